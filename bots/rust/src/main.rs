@@ -1,0 +1,3 @@
+//! A Rust bot that connects over gRPC.
+
+fn main() {}

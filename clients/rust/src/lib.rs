@@ -1,0 +1,1 @@
+//! The Rust SDK: a session that runs a `Player` over gRPC.

@@ -1,0 +1,3 @@
+//! The authority: tables, lobby, ladder, store, the gRPC face.
+
+pub mod matches;
