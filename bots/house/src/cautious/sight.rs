@@ -1,0 +1,168 @@
+//! What a seat makes of the play so far: who is with it, who is out of which suit, where a card may lie.
+
+use mighty_rules::{
+    BySeat, Card, CardSet, Contract, Friend, HeardCall, Led, Private, Rules, Seat, Suit, Trick,
+    Tricks, Trump, View,
+};
+
+/// The play as one seat sees it.
+pub(super) struct Sight<'a> {
+    pub(super) rules: &'a Rules,
+    pub(super) tricks: &'a Tricks,
+    pub(super) own: &'a Private,
+    /// Cards that neither fell nor lie before this seat: others hold them, or they are buried.
+    pub(super) unseen: CardSet,
+    /// How surely each seat is on the side of this one, 0 to 1.
+    pub(super) trust: BySeat<f64>,
+    held: BySeat<u8>,
+    /// The suits that each seat was seen not to follow, as the cards that it cannot hold.
+    lacks: BySeat<CardSet>,
+    /// The called card, while it is neither in this hand nor has fallen.
+    hidden_call: Option<Card>,
+}
+
+impl<'a> Sight<'a> {
+    pub(super) fn of(view: &'a View, own: &'a Private) -> Option<Sight<'a>> {
+        let tricks = view.public.tricks()?;
+        let unseen = CardSet::FULL.minus(own.cards).minus(own.buried).minus(tricks.fallen);
+        let hidden_call = match tricks.call {
+            HeardCall::Card { card, .. } => Some(card).filter(|card| unseen.contains(*card)),
+            HeardCall::FirstTrick | HeardCall::Nobody | HeardCall::Kitty => None,
+        };
+        Some(Sight {
+            rules: view.rules(),
+            tricks,
+            own,
+            unseen,
+            trust: trust(tricks, own.seat, view.friend()),
+            held: view.public.cards_held(),
+            lacks: lacks(tricks),
+            hidden_call,
+        })
+    }
+
+    pub(super) fn contract(&self) -> &Contract {
+        &self.tricks.contract
+    }
+
+    pub(super) fn trumps(&self) -> CardSet {
+        self.contract().bid.trump.cards().without(self.contract().mighty)
+    }
+
+    pub(super) fn is_master(&self, card: Card) -> bool {
+        card == self.contract().mighty || card.is_joker()
+    }
+
+    pub(super) fn is_declarer(&self) -> bool {
+        self.own.seat == self.tricks.won.declarer
+    }
+
+    pub(super) fn is_with_declarer(&self) -> bool {
+        self.trust[self.tricks.won.declarer] > 0.5
+    }
+
+    /// Tricks that follow the open one.
+    pub(super) fn tricks_to_come(&self) -> u8 {
+        Trick::IN_A_HAND - self.tricks.trick.number
+    }
+
+    /// How many points a trick is worth on average from now on.
+    pub(super) fn points_a_trick(&self) -> f64 {
+        let points = self.unseen.or(self.own.cards).or(self.tricks.trick.cards()).points();
+        f64::from(points) / f64::from(self.tricks_to_come() + 1)
+    }
+
+    /// Whether this seat is out of the suit for sure.
+    fn lacks(&self, seat: Seat, suit: Suit) -> bool {
+        CardSet::of_suit(suit).without(self.contract().mighty).is_subset_of(self.lacks[seat])
+    }
+
+    /// How likely the seat holds this card, 0 to 1.
+    pub(super) fn chance_of_holding(&self, seat: Seat, card: Card) -> f64 {
+        if !self.unseen.contains(card) || self.lacks[seat].contains(card) {
+            return 0.0;
+        }
+        let declarer = self.tricks.won.declarer;
+        if self.hidden_call == Some(card) {
+            return match self.tricks.friend {
+                Friend::Seat(friend) => f64::from(u8::from(friend == seat)),
+                Friend::Hidden | Friend::Nobody if seat == declarer => 0.0,
+                Friend::Hidden | Friend::Nobody if self.is_declarer() => 0.25,
+                Friend::Hidden | Friend::Nobody => 0.33,
+            };
+        }
+        if self.tricks.won.kitty.is_some_and(|kitty| kitty.contains(card)) {
+            return if seat == declarer { 0.7 } else { 0.0 };
+        }
+        let share = f64::from(self.held[seat]) / self.unseen.len() as f64;
+        let is_strong = self.trumps().contains(card) || self.is_master(card);
+        if seat == declarer && is_strong { (share * 1.6).min(0.9) } else { share }
+    }
+
+    /// How likely the seat holds any of these cards.
+    pub(super) fn chance_of_any(&self, seat: Seat, cards: CardSet) -> f64 {
+        1.0 - cards.iter().map(|card| 1.0 - self.chance_of_holding(seat, card)).product::<f64>()
+    }
+
+    /// How likely the seat cannot follow the suit.
+    pub(super) fn chance_of_void(&self, seat: Seat, suit: Suit) -> f64 {
+        if self.lacks(seat, suit) {
+            return 1.0;
+        }
+        1.0 - self.chance_of_any(seat, self.unseen.suit(suit))
+    }
+
+    /// Unseen cards of the same suit that are higher.
+    pub(super) fn higher_unseen(&self, card: Card) -> usize {
+        let Some(suit) = card.suit() else { return 0 };
+        let rivals = self.unseen.suit(suit).without(self.contract().mighty);
+        rivals.iter().filter(|rival| rival.rank() > card.rank()).count()
+    }
+
+    /// Trumps that others may still hold.
+    pub(super) fn trumps_out(&self) -> CardSet {
+        self.unseen.and(self.trumps())
+    }
+
+    pub(super) fn has_trump_suit(&self) -> bool {
+        self.contract().bid.trump != Trump::NoTrump
+    }
+}
+
+/// The declarer and the friend know each other's side as far as they can; a defender suspects nobody but the declarer,
+/// yet knows that one of three others may be the friend.
+fn trust(tricks: &Tricks, me: Seat, friend: Friend) -> BySeat<f64> {
+    let declarer = tricks.won.declarer;
+    let with_declarer = |seat: Seat| match friend {
+        _ if seat == declarer => 1.0,
+        Friend::Seat(friend) => f64::from(u8::from(seat == friend)),
+        Friend::Nobody => 0.0,
+        Friend::Hidden if me == declarer => 0.25,
+        Friend::Hidden if seat == me => 0.0,
+        Friend::Hidden => 0.33,
+    };
+    let mine = with_declarer(me);
+    BySeat::from_fn(|seat| {
+        let theirs = with_declarer(seat);
+        mine * theirs + (1.0 - mine) * (1.0 - theirs)
+    })
+}
+
+/// The cards of each suit that a seat did not follow.
+fn lacks(tricks: &Tricks) -> BySeat<CardSet> {
+    let mut lacks = BySeat::default();
+    let open = Some(&tricks.trick).filter(|trick| !trick.is_complete());
+    for trick in tricks.taken.iter().map(|(trick, _)| trick).chain(open) {
+        let Led::Suit(led) = trick.led else { continue };
+        for (seat, card) in trick.plays() {
+            let excused = card.is_joker()
+                || card == tricks.contract.mighty
+                || card == tricks.contract.calling_card;
+            if card.suit() != Some(led) && !excused {
+                let all = CardSet::of_suit(led).without(tricks.contract.mighty);
+                lacks[seat] = all.or(lacks[seat]);
+            }
+        }
+    }
+    lacks
+}
