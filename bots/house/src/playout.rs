@@ -24,10 +24,7 @@ pub struct Foul {
 ///
 /// # Errors
 /// The first move that the rules refuse; the hand then stands as it was before that move.
-pub fn play_out(
-    hand: &mut Hand,
-    players: &mut BySeat<Box<dyn Player>>,
-) -> Result<Outcome, Foul> {
+pub fn play_out(hand: &mut Hand, players: &mut BySeat<Box<dyn Player>>) -> Result<Outcome, Foul> {
     while let Some(seat) = hand.turn() {
         let view = hand.view(Viewer::Seat(seat));
         let choices = hand.choices(seat).expect("the seat whose turn it is has choices");

@@ -1,11 +1,12 @@
 //! What a hand is worth, and how far it bids.
 
 use mighty_rules::{
-    Bid, CallChoices, Card, CardSet, Move, Private, Public, Rank, Rules, Suit, Trump,
+    Bid, CallChoices, Card, CardSet, FailureScore, Move, Private, Public, Rank, Rules, Shares,
+    Suit, Trump,
 };
 
-/// How many points the kitty brings on average: the pick of three more cards.
-const KITTY: f64 = 1.5;
+/// How many points the pick of three more cards brings on average.
+const KITTY: f64 = 0.9;
 
 /// Bids the lowest that is allowed in the trump that promises most beyond it, as long as the promise holds.
 pub(super) fn call(public: &Public, own: &Private, call: &CallChoices) -> Option<Move> {
@@ -27,8 +28,7 @@ fn is_hopeless(public: &Public, own: &Private) -> bool {
     let rules = &public.rules;
     let pays = own.seat == public.setup.dealer
         && rules.deal.miss.as_ref().is_some_and(|miss| miss.fine > 0);
-    let likely_friend =
-        own.cards.contains(Card::ACE_OF_SPADES) || own.cards.contains(Card::JOKER);
+    let likely_friend = own.cards.contains(Card::ACE_OF_SPADES) || own.cards.contains(Card::JOKER);
     let worth_a_bid = Trump::ALL
         .iter()
         .any(|trump| promise(own.cards, *trump, rules) >= f64::from(rules.lowest_bid(*trump)));
@@ -46,67 +46,71 @@ fn best_bid(cards: CardSet, call: &CallChoices, rules: &Rules) -> Option<(Bid, f
         .max_by(|one, other| one.1.total_cmp(&other.1))
 }
 
-/// How many points ten dealt cards promise, the kitty still unseen.
+/// How many points it dares to bid on ten dealt cards, the kitty still unseen.
 fn promise(cards: CardSet, trump: Trump, rules: &Rules) -> f64 {
-    estimate(cards, trump, rules) + KITTY
+    estimate(cards, trump, rules) + KITTY - caution(rules)
 }
 
-/// How many of the twenty points the declarer's side can expect with these cards, a friend's help included.
+/// It bids a little less where a made contract pays but half, or a failed one costs more than what is missing.
+fn caution(rules: &Rules) -> f64 {
+    let pays_half = match rules.scoring.shares {
+        Shares::Halved => 0.5,
+        Shares::ZeroSum | Shares::Uneven => 0.0,
+    };
+    let costs_more = match rules.scoring.failure {
+        FailureScore::ContractPlusDeficit => 0.5,
+        FailureScore::Flat | FailureScore::Deficit => 0.0,
+    };
+    pays_half + costs_more
+}
+
+/// How many of the twenty points the declarer's side takes on average with these ten cards, a friend's help included.
+///
+/// The weights are a least-squares fit over hands that this bot declared at tables of its like.
 pub(super) fn estimate(cards: CardSet, trump: Trump, rules: &Rules) -> f64 {
     let mighty = rules.mighty(trump);
     let plain = cards.without(mighty).without(Card::JOKER);
-    let masters = f64::from(u8::from(cards.contains(mighty))) * MIGHTY
-        + f64::from(u8::from(cards.contains(Card::JOKER))) * JOKER;
-    let suits = Suit::ALL.map(|suit| match trump {
-        Trump::Suit(trump) if trump == suit => trumps_worth(plain.suit(suit)),
-        Trump::Suit(_) => side_suit_worth(plain.suit(suit)),
-        Trump::NoTrump => long_suit_worth(plain.suit(suit)),
-    });
-    let base = match trump {
-        Trump::Suit(_) => SUIT_BASE,
-        Trump::NoTrump => NO_TRUMP_BASE,
+    let suits = |worth: fn(CardSet) -> f64| {
+        let side_suits = Suit::ALL.iter().filter(|suit| trump != Trump::Suit(**suit));
+        side_suits.map(|suit| worth(plain.suit(*suit))).sum::<f64>()
     };
-    base + masters + suits.iter().sum::<f64>()
+    let (base, mighty_worth, rest) = match trump {
+        Trump::Suit(suit) => (7.3, 1.2, trumps_worth(plain.suit(suit)) + suits(side_suit_worth)),
+        Trump::NoTrump => (8.1, 1.7, suits(suit_worth_without_trumps)),
+    };
+    let held = |card: Card, worth: f64| if cards.contains(card) { worth } else { 0.0 };
+    base + held(mighty, mighty_worth) + held(Card::JOKER, 1.5) + rest
 }
 
-/// What friend and luck bring in a suit contract.
-const SUIT_BASE: f64 = 3.5;
-/// What they bring without trumps, where the defenders' long suits count too.
-const NO_TRUMP_BASE: f64 = 2.0;
-const MIGHTY: f64 = 1.8;
-const JOKER: f64 = 1.8;
-
 fn trumps_worth(trumps: CardSet) -> f64 {
-    let height = |card: Card| match card.rank() {
-        Some(Rank::Ace) => 1.1,
-        Some(Rank::King) => 0.9,
-        Some(Rank::Queen) => 0.6,
-        Some(Rank::Jack | Rank::Ten) => 0.3,
-        _ => 0.0,
-    };
-    trumps.len() as f64 * 1.1 + trumps.iter().map(height).sum::<f64>()
+    0.7 * trumps.len() as f64
+        + worth_of(Rank::Ace, 1.1, trumps)
+        + worth_of(Rank::King, 0.8, trumps)
+        + worth_of(Rank::Queen, 0.6, trumps)
+        + worth_of(Rank::Jack, 0.4, trumps)
+        + worth_of(Rank::Ten, 0.4, trumps)
 }
 
 fn side_suit_worth(cards: CardSet) -> f64 {
-    let has = |rank: Rank| cards.iter().any(|card| card.rank() == Some(rank));
     let shortness = match cards.len() {
-        0 => 0.8,
-        1 => 0.3,
+        0 => 0.3,
+        1 => 0.2,
         _ => 0.0,
     };
-    let honours = match (has(Rank::Ace), has(Rank::King)) {
-        (true, true) => 2.0,
-        (true, false) => 1.2,
-        (false, true) => 0.4,
-        (false, false) => 0.0,
-    };
-    shortness + honours
+    shortness
+        + worth_of(Rank::Ace, 0.9, cards)
+        + worth_of(Rank::King, 0.4, cards)
+        + worth_of(Rank::Queen, 0.3, cards)
 }
 
-fn long_suit_worth(cards: CardSet) -> f64 {
-    let mut worth = side_suit_worth(cards);
-    if cards.iter().any(|card| card.rank() == Some(Rank::Ace)) {
-        worth += 0.7 * cards.len().saturating_sub(3) as f64;
-    }
-    if cards.len() < 2 { 0.0_f64.max(worth - 0.8) } else { worth }
+fn suit_worth_without_trumps(cards: CardSet) -> f64 {
+    worth_of(Rank::Ace, 1.2, cards)
+        + worth_of(Rank::King, 0.8, cards)
+        + worth_of(Rank::Jack, 0.4, cards)
+        + worth_of(Rank::Ten, 0.4, cards)
+}
+
+/// The worth of the card of this rank, if it is among these cards of one suit.
+fn worth_of(rank: Rank, worth: f64, cards: CardSet) -> f64 {
+    if cards.iter().any(|card| card.rank() == Some(rank)) { worth } else { 0.0 }
 }

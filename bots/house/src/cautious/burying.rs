@@ -1,14 +1,16 @@
 //! After the auction: which trump, which three cards to bury, which contract.
 
 use mighty_rules::{
-    Bid, Burial, Card, CardSet, ContractChoices, ContractMove, Private, Public, Rank, Suit,
-    SuccessScore, Trump, WinningBid, Rules,
+    Bid, Burial, Card, CardSet, ContractChoices, ContractMove, Private, Public, Rank, Rules,
+    SuccessScore, Suit, Trump, WinningBid,
 };
 
 use super::bidding::estimate;
 
 /// Another trump than the one that was bid must promise so much more, beyond its price.
 const CLEARLY_BETTER: f64 = 1.0;
+/// A contract that is raised stays so far below what the cards promise.
+const SAFETY: f64 = 0.5;
 /// A point that lies buried is safe; in hand it would be so only in most cases.
 const POINT_MADE_SAFE: f64 = 0.6;
 /// A suit that the declarer can ruff from the start.
@@ -44,8 +46,7 @@ fn intended_contract(
     let surplus = |trump: Trump| {
         let (points, highest) = contracts.range(trump)?;
         let buried = best_burial(thirteen, trump, rules)?.cards();
-        let promise = estimate(thirteen.minus(buried), trump, rules)
-            + POINT_MADE_SAFE * f64::from(buried.points());
+        let promise = estimate(thirteen.minus(buried), trump, rules);
         let loyalty = if with.trump() == Some(trump) { CLEARLY_BETTER } else { 0.0 };
         let points = raised(points, highest, promise, rules);
         Some((Bid { points, trump }, promise + loyalty - f64::from(points)))
@@ -54,7 +55,7 @@ fn intended_contract(
     best.max_by(|one, other| one.1.total_cmp(&other.1)).map(|(bid, _)| bid)
 }
 
-/// Raises to two below the promise where the rules pay for the contract's height.
+/// Raises to what the cards promise where the rules pay for the contract's height.
 fn raised(lowest: u8, highest: u8, promise: f64, rules: &Rules) -> u8 {
     let height_pays = match rules.scoring.success {
         SuccessScore::Contract | SuccessScore::TwiceContractPlusOver | SuccessScore::Risk => true,
@@ -63,15 +64,19 @@ fn raised(lowest: u8, highest: u8, promise: f64, rules: &Rules) -> u8 {
         | SuccessScore::Over
         | SuccessScore::OverPlusOne => false,
     };
-    let safe = (promise - 2.0).clamp(0.0, f64::from(Bid::MOST_POINTS)) as u8;
+    let safe = (promise - SAFETY).clamp(0.0, f64::from(Bid::MOST_POINTS)) as u8;
     if height_pays { safe.clamp(lowest, highest) } else { lowest }
 }
 
-/// Of all threes without Mighty, joker or trump the one that it misses least.
+/// The three that it misses least; trumps, Mighty and joker are kept as long as there is anything else.
 fn best_burial(thirteen: CardSet, trump: Trump, rules: &Rules) -> Option<Burial> {
     let masters = CardSet::JOKER.with(rules.mighty(trump));
     let spare = thirteen.minus(masters).minus(trump.cards());
-    let from = if spare.len() >= Burial::CARDS { spare } else { weakest_first(thirteen, masters, spare) };
+    let from = if spare.len() < Burial::CARDS {
+        with_lowest(spare, thirteen.minus(spare), masters)
+    } else {
+        spare
+    };
     threes(from)
         .max_by(|one, other| {
             gain(thirteen, *one, trump, masters).total_cmp(&gain(thirteen, *other, trump, masters))
@@ -79,12 +84,11 @@ fn best_burial(thirteen: CardSet, trump: Trump, rules: &Rules) -> Option<Burial>
         .and_then(Burial::new)
 }
 
-/// The spare cards, with as many of the lowest trumps as are missing to three.
-fn weakest_first(thirteen: CardSet, masters: CardSet, spare: CardSet) -> CardSet {
-    let mut trumps: Vec<Card> = thirteen.minus(masters).minus(spare).iter().collect();
-    trumps.sort_by_key(|card| card.rank());
-    let rest = trumps.into_iter().chain(thirteen.and(masters));
-    rest.take(Burial::CARDS - spare.len()).fold(spare, CardSet::with)
+/// The spare cards, made up to three with the lowest of the others, the masters last.
+fn with_lowest(spare: CardSet, others: CardSet, masters: CardSet) -> CardSet {
+    let mut others: Vec<Card> = others.iter().collect();
+    others.sort_by_key(|card| (masters.contains(*card), card.rank()));
+    others.into_iter().take(Burial::CARDS - spare.len()).fold(spare, CardSet::with)
 }
 
 fn threes(from: CardSet) -> impl Iterator<Item = CardSet> {
@@ -96,15 +100,14 @@ fn threes(from: CardSet) -> impl Iterator<Item = CardSet> {
     })
 }
 
-/// What burying these cards brings: points made safe and voids, less the tricks that they would have won.
+/// What burying these cards brings: points made safe and voids, less the tricks that they would win.
 fn gain(thirteen: CardSet, buried: CardSet, trump: Trump, masters: CardSet) -> f64 {
     let plain = thirteen.minus(masters);
     let points = POINT_MADE_SAFE * f64::from(buried.points());
-    let suits = Suit::ALL.iter().filter(|suit| !trump.cards().contains(Card::new(Rank::Two, **suit)));
-    let changes: f64 = suits
-        .map(|suit| suit_left(plain.minus(buried).suit(*suit)) - suit_left(plain.suit(*suit)))
-        .sum();
-    points + changes
+    let side_suits = Suit::ALL.into_iter().filter(|suit| trump != Trump::Suit(*suit));
+    let left =
+        |cards: CardSet| side_suits.clone().map(|suit| suit_left(cards.suit(suit))).sum::<f64>();
+    points + left(plain.minus(buried)) - left(plain)
 }
 
 /// What a side suit is good for: its aces and kings, or having none of it.

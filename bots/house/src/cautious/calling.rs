@@ -34,5 +34,7 @@ fn highest(cards: CardSet) -> Option<Card> {
 fn best_side_ace(cards: CardSet, elsewhere: CardSet, trump: Trump) -> Option<Card> {
     let side_suits = Suit::ALL.into_iter().filter(|suit| trump != Trump::Suit(*suit));
     let aces = side_suits.map(|suit| (Card::new(Rank::Ace, suit), cards.suit(suit).len()));
-    aces.filter(|(ace, _)| elsewhere.contains(*ace)).max_by_key(|(_, length)| *length).map(|(ace, _)| ace)
+    aces.filter(|(ace, _)| elsewhere.contains(*ace))
+        .max_by_key(|(_, length)| *length)
+        .map(|(ace, _)| ace)
 }

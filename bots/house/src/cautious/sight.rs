@@ -1,8 +1,8 @@
 //! What a seat makes of the play so far: who is with it, who is out of which suit, where a card may lie.
 
 use mighty_rules::{
-    BySeat, Card, CardSet, Contract, Friend, HeardCall, Led, Private, Rules, Seat, Suit, Trick,
-    Tricks, Trump, View,
+    BySeat, Card, CardSet, Contract, Friend, HeardCall, Led, PlayedCard, Private, Rules, Seat,
+    Suit, Trick, Tricks, Trump, View,
 };
 
 /// The play as one seat sees it.
@@ -45,20 +45,32 @@ impl<'a> Sight<'a> {
         &self.tricks.contract
     }
 
+    pub(super) fn is_no_trump(&self) -> bool {
+        self.contract().bid.trump == Trump::NoTrump
+    }
+
+    pub(super) fn is_trump_suit(&self, suit: Suit) -> bool {
+        self.contract().bid.trump == Trump::Suit(suit)
+    }
+
+    /// The trumps, without a Mighty of their suit.
     pub(super) fn trumps(&self) -> CardSet {
         self.contract().bid.trump.cards().without(self.contract().mighty)
     }
 
-    pub(super) fn is_master(&self, card: Card) -> bool {
-        card == self.contract().mighty || card.is_joker()
+    /// Mighty and joker.
+    pub(super) fn masters(&self) -> CardSet {
+        CardSet::JOKER.with(self.contract().mighty)
     }
 
     pub(super) fn is_declarer(&self) -> bool {
         self.own.seat == self.tricks.won.declarer
     }
 
-    pub(super) fn is_with_declarer(&self) -> bool {
-        self.trust[self.tricks.won.declarer] > 0.5
+    /// Whether this card is played as a call of the joker.
+    pub(super) fn calls_joker(&self, play: PlayedCard) -> bool {
+        let fell = self.tricks.joker_fell();
+        self.tricks.trick.calls_joker(play, self.own.cards, fell, self.contract(), self.rules)
     }
 
     /// Tricks that follow the open one.
@@ -73,7 +85,7 @@ impl<'a> Sight<'a> {
     }
 
     /// Whether this seat is out of the suit for sure.
-    fn lacks(&self, seat: Seat, suit: Suit) -> bool {
+    pub(super) fn lacks(&self, seat: Seat, suit: Suit) -> bool {
         CardSet::of_suit(suit).without(self.contract().mighty).is_subset_of(self.lacks[seat])
     }
 
@@ -95,7 +107,7 @@ impl<'a> Sight<'a> {
             return if seat == declarer { 0.7 } else { 0.0 };
         }
         let share = f64::from(self.held[seat]) / self.unseen.len() as f64;
-        let is_strong = self.trumps().contains(card) || self.is_master(card);
+        let is_strong = self.trumps().or(self.masters()).contains(card);
         if seat == declarer && is_strong { (share * 1.6).min(0.9) } else { share }
     }
 
@@ -112,20 +124,11 @@ impl<'a> Sight<'a> {
         1.0 - self.chance_of_any(seat, self.unseen.suit(suit))
     }
 
-    /// Unseen cards of the same suit that are higher.
-    pub(super) fn higher_unseen(&self, card: Card) -> usize {
-        let Some(suit) = card.suit() else { return 0 };
-        let rivals = self.unseen.suit(suit).without(self.contract().mighty);
-        rivals.iter().filter(|rival| rival.rank() > card.rank()).count()
-    }
-
-    /// Trumps that others may still hold.
-    pub(super) fn trumps_out(&self) -> CardSet {
-        self.unseen.and(self.trumps())
-    }
-
-    pub(super) fn has_trump_suit(&self) -> bool {
-        self.contract().bid.trump != Trump::NoTrump
+    /// How many unseen cards of the same suit are higher.
+    pub(super) fn rivals(&self, card: Card) -> usize {
+        let suit = card.suit().map_or(CardSet::EMPTY, CardSet::of_suit);
+        let unseen = self.unseen.and(suit).without(self.contract().mighty);
+        unseen.iter().filter(|unseen| unseen.rank() > card.rank()).count()
     }
 }
 
