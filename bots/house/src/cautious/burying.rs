@@ -43,16 +43,19 @@ fn intended_contract(
     contracts: &ContractChoices,
     rules: &Rules,
 ) -> Option<Bid> {
-    let surplus = |trump: Trump| {
-        let (points, highest) = contracts.range(trump)?;
+    let choice = |trump: Trump| {
+        let (lowest, highest) = contracts.range(trump)?;
         let buried = best_burial(thirteen, trump, rules)?.cards();
         let promise = estimate(thirteen.minus(buried), trump, rules);
         let loyalty = if with.trump() == Some(trump) { CLEARLY_BETTER } else { 0.0 };
-        let points = raised(points, highest, promise, rules);
-        Some((Bid { points, trump }, promise + loyalty - f64::from(points)))
+        let points = raised(lowest, highest, promise, rules);
+        Some((Bid { points, trump }, promise + loyalty - f64::from(lowest)))
     };
-    let best = Trump::ALL.into_iter().filter_map(surplus);
-    best.max_by(|one, other| one.1.total_cmp(&other.1)).map(|(bid, _)| bid)
+    Trump::ALL
+        .into_iter()
+        .filter_map(choice)
+        .max_by(|one, other| one.1.total_cmp(&other.1))
+        .map(|(bid, _)| bid)
 }
 
 /// Raises to what the cards promise where the rules pay for the contract's height.
