@@ -54,11 +54,11 @@ fn promise(cards: CardSet, trump: Trump, rules: &Rules) -> f64 {
 /// It bids a little less where a made contract pays but half, or a failed one costs more than what is missing.
 fn caution(rules: &Rules) -> f64 {
     let pays_half = match rules.scoring.shares {
-        Shares::Halved => 0.35,
+        Shares::Halved => 0.25,
         Shares::ZeroSum | Shares::Uneven => 0.0,
     };
     let costs_more = match rules.scoring.failure {
-        FailureScore::ContractPlusDeficit => 0.35,
+        FailureScore::ContractPlusDeficit => 0.25,
         FailureScore::Flat | FailureScore::Deficit => 0.0,
     };
     pays_half + costs_more

@@ -126,7 +126,7 @@ fn suit_left(cards: CardSet) -> f64 {
     }
 }
 
-/// A card that nobody else can call its joker with; without the joker, one with which it can call itself.
+/// The lowest card that it holds, so that nobody else calls; with the joker one that it buried, so that nobody calls at all.
 fn calling_card(own: &Private, offered: CardSet, trump: Trump) -> Option<Card> {
     let lowest = |cards: CardSet| {
         cards.and(offered).iter().min_by_key(|card| (trump.cards().contains(*card), card.rank()))
