@@ -10,7 +10,19 @@ use mighty_rules::{Choices, Move, View};
 
 use crate::Player;
 
-/// Plays as a careful beginner does, under any rules.
+/// Plays as a careful beginner does, under any rules: bids what its cards are worth, calls the card that helps most, and
+/// weighs at each trick what it is worth, how surely its side wins it, and what the card costs. It looks at its view
+/// alone, searches nothing, leaves nothing to chance, and takes some microseconds a move.
+///
+/// Measured over seeded deals, those against `random` in all five rotations; points a hand ahead of the mean of the
+/// `random` seats, with the standard error:
+///
+/// | profile | deals played, contracts made by five | one against four `random` (10,000 hands) | three against two `random` (2,500 hands) |
+/// |---|---|---|---|
+/// | classic | 98 %, 74 % | 10.0 ± 0.2 | 13.4 ± 0.5 |
+/// | hunter | 96 %, 63 % | 18.0 ± 0.4 | 19.5 ± 1.0 |
+/// | ripper | 100 %, 67 % | 18.6 ± 0.4 | 19.4 ± 0.9 |
+/// | korean | 88 %, 67 % | 12.4 ± 0.2 | 14.5 ± 0.7 |
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cautious;
 

@@ -9,7 +9,7 @@ use crate::Player;
 
 /// Passes four times in five when it may, and else makes any legal move, each as likely as the others.
 ///
-/// Were its bids uniform too, every auction among such bots would run to 20.
+/// Were its bids uniform too, every auction among such bots would run to 20. A friend that may reveal itself tosses a coin.
 #[derive(Debug)]
 pub struct Random {
     rng: ChaCha12Rng,

@@ -82,7 +82,7 @@ fn it_calls_the_best_card_that_somebody_else_can_hold() {
         ("ASJKKHQHJH5HADKDQC2C", "AH", "f:AH"),
     ];
     for (cards, elsewhere, expected) in table {
-        let mut hand = deal(Profile::Korean, [cards, elsewhere, "", "", ""]);
+        let mut hand = deal(Profile::Ripper, [cards, elsewhere, "", "", ""]);
         let buried = answer(&mut hand, "14H - - - -");
         assert_eq!(answer(&mut hand, &format!("{buried} =14H")), expected, "{cards}");
     }

@@ -1,8 +1,8 @@
 //! What a hand is worth, and how far it bids.
 
 use mighty_rules::{
-    Bid, CallChoices, Card, CardSet, FailureScore, Move, Private, Public, Rank, Rules, Shares,
-    Suit, Trump,
+    Bid, CallChoices, Card, CardSet, FailureScore, FriendKind, Move, Private, Public, Rank, Rules,
+    Shares, Suit, Trump,
 };
 
 /// How many points the pick of three more cards brings on average.
@@ -66,7 +66,8 @@ fn caution(rules: &Rules) -> f64 {
 
 /// How many of the twenty points the declarer's side takes on average with these ten cards, a friend's help included.
 ///
-/// The weights are a least-squares fit over hands that this bot declared at tables of its like.
+/// The weights are rounded from a least-squares fit over hands that this bot declared at tables of its like; the base is
+/// what friend and luck bring.
 pub(super) fn estimate(cards: CardSet, trump: Trump, rules: &Rules) -> f64 {
     let mighty = rules.mighty(trump);
     let plain = cards.without(mighty).without(Card::JOKER);
@@ -79,7 +80,18 @@ pub(super) fn estimate(cards: CardSet, trump: Trump, rules: &Rules) -> f64 {
         Trump::NoTrump => (8.1, 1.7, suits(suit_worth_without_trumps)),
     };
     let held = |card: Card, worth: f64| if cards.contains(card) { worth } else { 0.0 };
-    base + held(mighty, mighty_worth) + held(Card::JOKER, 1.5) + rest
+    base + held(mighty, mighty_worth) + held(Card::JOKER, 1.5) + rest - missing_help(rules)
+}
+
+/// How many points are missing where the rules do not let the declarer choose its friend, or have one at all.
+fn missing_help(rules: &Rules) -> f64 {
+    if rules.allows_friend(FriendKind::Card) {
+        0.0
+    } else if rules.allows_friend(FriendKind::FirstTrick) {
+        3.0
+    } else {
+        6.0
+    }
 }
 
 fn trumps_worth(trumps: CardSet) -> f64 {

@@ -2,7 +2,7 @@
 
 use mighty_rules::{Card, CardSet, FriendCall, FriendChoices, Private, Public, Rank, Suit, Trump};
 
-/// Calls the Mighty, else the joker, else the highest trump, else an ace: the first that somebody else can hold.
+/// Calls the Mighty, else the joker, else the highest trump that is out, else an ace.
 /// Where no card may be called it takes the winner of the first trick, and only then plays alone.
 pub(super) fn call_friend(
     public: &Public,

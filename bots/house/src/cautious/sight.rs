@@ -5,6 +5,15 @@ use mighty_rules::{
     Suit, Trick, Tricks, Trump, View,
 };
 
+/// A friend that the declarer looks for.
+const ONE_OF_FOUR: f64 = 0.25;
+/// A friend that a defender looks for.
+const ONE_OF_THREE: f64 = 0.33;
+/// A card of the kitty that all saw: how likely the declarer kept it.
+const NOT_BURIED: f64 = 0.7;
+/// How much likelier than others the declarer, who bid on them, holds trumps, Mighty and joker.
+const DECLARERS_SHARE: f64 = 1.6;
+
 /// The play as one seat sees it.
 pub(super) struct Sight<'a> {
     pub(super) rules: &'a Rules,
@@ -14,8 +23,9 @@ pub(super) struct Sight<'a> {
     pub(super) unseen: CardSet,
     /// How surely each seat is on the side of this one, 0 to 1.
     pub(super) trust: BySeat<f64>,
+    /// How many cards each seat holds.
     held: BySeat<u8>,
-    /// The suits that each seat was seen not to follow, as the cards that it cannot hold.
+    /// The cards that each seat cannot hold: it did not follow their suit.
     lacks: BySeat<CardSet>,
     /// The called card, while it is neither in this hand nor has fallen.
     hidden_call: Option<Card>,
@@ -84,11 +94,6 @@ impl<'a> Sight<'a> {
         f64::from(points) / f64::from(self.tricks_to_come() + 1)
     }
 
-    /// Whether this seat is out of the suit for sure.
-    pub(super) fn lacks(&self, seat: Seat, suit: Suit) -> bool {
-        CardSet::of_suit(suit).without(self.contract().mighty).is_subset_of(self.lacks[seat])
-    }
-
     /// How likely the seat holds this card, 0 to 1.
     pub(super) fn chance_of_holding(&self, seat: Seat, card: Card) -> f64 {
         if !self.unseen.contains(card) || self.lacks[seat].contains(card) {
@@ -99,16 +104,16 @@ impl<'a> Sight<'a> {
             return match self.tricks.friend {
                 Friend::Seat(friend) => f64::from(u8::from(friend == seat)),
                 Friend::Hidden | Friend::Nobody if seat == declarer => 0.0,
-                Friend::Hidden | Friend::Nobody if self.is_declarer() => 0.25,
-                Friend::Hidden | Friend::Nobody => 0.33,
+                Friend::Hidden | Friend::Nobody if self.is_declarer() => ONE_OF_FOUR,
+                Friend::Hidden | Friend::Nobody => ONE_OF_THREE,
             };
         }
         if self.tricks.won.kitty.is_some_and(|kitty| kitty.contains(card)) {
-            return if seat == declarer { 0.7 } else { 0.0 };
+            return if seat == declarer { NOT_BURIED } else { 0.0 };
         }
         let share = f64::from(self.held[seat]) / self.unseen.len() as f64;
         let is_strong = self.trumps().or(self.masters()).contains(card);
-        if seat == declarer && is_strong { (share * 1.6).min(0.9) } else { share }
+        if seat == declarer && is_strong { (share * DECLARERS_SHARE).min(0.9) } else { share }
     }
 
     /// How likely the seat holds any of these cards.
@@ -118,9 +123,6 @@ impl<'a> Sight<'a> {
 
     /// How likely the seat cannot follow the suit.
     pub(super) fn chance_of_void(&self, seat: Seat, suit: Suit) -> f64 {
-        if self.lacks(seat, suit) {
-            return 1.0;
-        }
         1.0 - self.chance_of_any(seat, self.unseen.suit(suit))
     }
 
@@ -140,9 +142,9 @@ fn trust(tricks: &Tricks, me: Seat, friend: Friend) -> BySeat<f64> {
         _ if seat == declarer => 1.0,
         Friend::Seat(friend) => f64::from(u8::from(seat == friend)),
         Friend::Nobody => 0.0,
-        Friend::Hidden if me == declarer => 0.25,
+        Friend::Hidden if me == declarer => ONE_OF_FOUR,
         Friend::Hidden if seat == me => 0.0,
-        Friend::Hidden => 0.33,
+        Friend::Hidden => ONE_OF_THREE,
     };
     let mine = with_declarer(me);
     BySeat::from_fn(|seat| {
@@ -151,7 +153,7 @@ fn trust(tricks: &Tricks, me: Seat, friend: Friend) -> BySeat<f64> {
     })
 }
 
-/// The cards of each suit that a seat did not follow.
+/// The cards that each seat cannot hold. Not following with joker, Mighty or calling card tells nothing.
 fn lacks(tricks: &Tricks) -> BySeat<CardSet> {
     let mut lacks = BySeat::default();
     let open = Some(&tricks.trick).filter(|trick| !trick.is_complete());
