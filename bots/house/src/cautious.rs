@@ -22,7 +22,7 @@ use crate::Player;
 /// | classic | 98 %, 74 % | 10.0 ± 0.2 | 13.4 ± 0.5 |
 /// | hunter | 96 %, 63 % | 18.0 ± 0.4 | 19.5 ± 1.0 |
 /// | ripper | 100 %, 67 % | 18.6 ± 0.4 | 19.4 ± 0.9 |
-/// | korean | 88 %, 67 % | 12.4 ± 0.2 | 14.5 ± 0.7 |
+/// | korean | 88 %, 67 % | 12.4 ± 0.2 | 14.6 ± 0.7 |
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cautious;
 

@@ -80,7 +80,7 @@ fn three_cautious_beat_two_random() {
 #[test]
 fn five_cautious_play_most_deals_and_make_most_contracts_but_not_all() {
     for profile in Profile::ALL {
-        let outcomes = outcomes(profile, 500, ["cautious"; 5], 0);
+        let outcomes = outcomes(profile, 1000, ["cautious"; 5], 0);
         let results: Vec<_> = outcomes
             .iter()
             .filter_map(|outcome| match outcome {
