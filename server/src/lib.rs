@@ -2,3 +2,4 @@
 
 pub mod ladder;
 pub mod matches;
+pub mod store;
