@@ -1,3 +1,5 @@
 //! The authority: tables, lobby, ladder, store, the gRPC face.
 
+pub mod ladder;
 pub mod matches;
+pub mod store;
