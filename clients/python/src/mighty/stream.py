@@ -45,6 +45,8 @@ def open_channel(
     options = [
         ("grpc.keepalive_time_ms", int(limits.keepalive * 1000)),
         ("grpc.keepalive_timeout_ms", int(limits.keepalive_timeout * 1000)),
+        # Without this one a server that answers no ping is noticed only after a minute, whatever the one above says.
+        ("grpc.http2.ping_timeout_ms", int(limits.keepalive_timeout * 1000)),
         ("grpc.keepalive_permit_without_calls", 1),
         ("grpc.http2.max_pings_without_data", 0),
         # The session waits by itself. The least wait of the channel is also the time that a handshake may take.
