@@ -203,7 +203,7 @@ async def telling(*stories: Story) -> AsyncIterator[FakeServer]:
     """A server that tells these stories, one for each stream; all must be told, and hold."""
     fake = FakeServer(stories=list(stories))
     server = aio.server()
-    table_service_pb2_grpc.add_TableServiceServicer_to_server(_Tables(fake), server)  # type: ignore[no-untyped-call]
+    table_service_pb2_grpc.add_TableServiceServicer_to_server(_Tables(fake), server)  # type: ignore[abstract]
     fake.address = f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
     await server.start()
     try:

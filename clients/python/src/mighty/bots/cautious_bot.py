@@ -166,12 +166,16 @@ def _lead(view: View, choices: PlayChoices) -> Card:
         return max(sure_trumps, key=lambda card: card.rank)
     if sure_others:
         return max(sure_others, key=lambda card: card.rank)
-    if side is Side.DEFENDERS and choices.calling_card is not None and JOKER in view.unseen:
-        return choices.calling_card
+    if side is Side.DEFENDERS and view.calling_card in choices.cards and _lead_calls_joker(view):
+        return view.calling_card
     masters = [card for card in choices.cards if view.is_mighty(card) or (card.is_joker and choices.joker_suits)]
-    if masters and _tricks_to_come(view) <= len(masters):
+    if masters and _tricks_to_come(view) <= len(masters) + 1:
         return masters[0]
     return _cheapest(choices.cards, view)
+
+
+def _lead_calls_joker(view: View) -> bool:
+    return JOKER in view.unseen and bool(view.rules["play.joker_call.style"] != "second_seat")
 
 
 def _is_boss(card: Card, view: View) -> bool:
@@ -250,8 +254,12 @@ def _cheapest(cards: Iterable[Card], view: View) -> Card:
 
 
 def _dearest(cards: Iterable[Card], view: View) -> Card:
-    """The point card to give to one's own side: a low one, no trump; without one the cheapest."""
-    return min(cards, key=lambda card: (not card.is_point, _price(card, view)))
+    """The point card to give to one's own side, no trump and no master; without one the cheapest card."""
+
+    def is_gift(card: Card) -> bool:
+        return card.is_point and not view.is_trump(card) and not view.is_mighty(card)
+
+    return min(cards, key=lambda card: (not is_gift(card), _price(card, view)))
 
 
 def _price(card: Card, view: View) -> tuple[bool, bool, bool, int]:
