@@ -13,6 +13,7 @@ from typing import Any
 import grpc
 from grpc import aio
 
+from mighty import Card, wire
 from mighty.v1 import card_pb2, event_pb2, move_pb2, observation_pb2, table_service_pb2, table_service_pb2_grpc
 
 WAIT = 10.0
@@ -213,3 +214,60 @@ async def telling(*stories: Story) -> AsyncIterator[FakeServer]:
     for failure in fake.failures:
         raise failure
     assert not fake.stories, f"{len(fake.stories)} stories were never asked for"
+
+
+async def whole_hand(seat: Seat) -> None:
+    """Asks everything that a seat can be asked, once, and checks that each answer was offered."""
+    stages = observation_pb2.Observation
+    ripper = event_pb2.Contract(
+        bid=card_pb2.Bid(points=14, trump=card_pb2.TRUMP_HEARTS),
+        mighty=card_pb2.CARD_AS,
+        calling_card=card_pb2.CARD_3C,
+    )
+    won = event_pb2.AuctionWon(declarer=2, bid=ripper.bid)
+    ten, kitty = "AH KH QH JH 5H AC KC 7D 4D 2S", "3S TD 9C"
+    thirteen = f"{ten} {kitty}"
+    contract = move_pb2.ContractRange(
+        range=move_pb2.BidRange(trump=card_pb2.TRUMP_HEARTS, from_points=14, to_points=15),
+        calling_cards=cards("2C 3C"),
+    )
+    trick = observation_pb2.Trick(number=1, leader=2, joker_has_power=True)
+    asked = [
+        (
+            "=",
+            move_pb2.Choices(weak_hand=move_pb2.WeakHandChoices()),
+            observation(ten, stage=stages.STAGE_AUCTION, asked_to_keep=True),
+        ),
+        ("-", calls(), observation(ten, stage=stages.STAGE_AUCTION)),
+        (
+            "d:2S3S4D",
+            move_pb2.Choices(bury=move_pb2.BuryChoices(cards=cards(thirteen))),
+            observation(thirteen, stage=stages.STAGE_EXCHANGE, won=won, kitty=cards(kitty)),
+        ),
+        (
+            "=14H?2C",
+            move_pb2.Choices(contract=move_pb2.ContractChoices(contracts=[contract])),
+            observation(ten, stage=stages.STAGE_CONTRACT, won=won, buried=cards(kitty)),
+        ),
+        (
+            "f:AS",
+            move_pb2.Choices(friend=move_pb2.FriendChoices(card=True, nobody=True)),
+            observation(ten, stage=stages.STAGE_FRIEND_CALL, won=won, buried=cards(kitty), contract=ripper),
+        ),
+        (
+            "2S",
+            plays(ten),
+            observation(ten, won=won, buried=cards(kitty), contract=ripper, tricks=[trick]),
+        ),
+    ]
+    await seat.hello()
+    await seat.starts()
+    for number, (default, choices, seen) in enumerate(asked, start=1):
+        await seat.turn(number, choices, default, seen)
+        offered = wire.choices(choices).moves()
+        turn, move = await seat.answer()
+        # The three cards of a burial may come in any order.
+        is_burial = move.startswith("d:") and len(set(Card.many(move[2:])) & set(Card.many(thirteen))) == 3
+        assert turn == number and (move in offered or is_burial), f"{move} was not offered: {offered}"
+        await seat.accepts(number, move)
+    await seat.ends_match()

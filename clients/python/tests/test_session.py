@@ -27,7 +27,7 @@ from mighty import (
     open_channel,
     play,
 )
-from mighty.v1 import event_pb2
+from mighty.v1 import event_pb2, move_pb2, table_service_pb2
 
 LIMITS = Limits(first_backoff=0.01, longest_backoff=0.05, patience=8.0, first_word=5.0)
 BOB = Identity("bob", "1.0")
@@ -119,6 +119,43 @@ async def test_it_resumes_its_seat_after_a_loss_in_the_middle_of_a_turn() -> Non
     assert len(bot.asked) == 1, "a turn that comes again is answered as before, and not asked again"
     assert bot.seen == [1, 2, 3, 99], "no event is told twice"
     assert len(bot.matches) == 1
+
+
+async def test_events_that_the_server_has_forgotten_are_not_asked_for_again() -> None:
+    async def lost(seat: Seat) -> None:
+        await seat.hello()
+        await seat.starts()
+        await seat.says(events={"events": [event(1)]})
+        await seat.breaks(grpc.StatusCode.UNAVAILABLE)
+
+    async def behind(seat: Seat) -> None:
+        assert (await seat.hello()).resume.after_sequence == 1
+        await seat.starts()
+        await seat.says(snapshot=table_service_pb2.Snapshot(sequence=40, missed=39))
+        await seat.breaks(grpc.StatusCode.RESOURCE_EXHAUSTED)
+
+    async def up_to_date(seat: Seat) -> None:
+        assert (await seat.hello()).resume.after_sequence == 40
+        await seat.starts()
+        await seat.turn(1, plays("2S 3S"), "2S", events=(event(41),))
+        assert await seat.answer() == (1, "3S")
+        await seat.ends_match()
+
+    bot = Highest()
+    async with telling(lost, behind, up_to_date) as server:
+        stopped = await plays_at(server, bot)
+    assert stopped.why is Why.FINISHED and bot.seen == [1, 41, 99]
+
+
+async def test_a_server_of_another_age_is_said_not_to_be_understood() -> None:
+    async def story(seat: Seat) -> None:
+        await seat.hello()
+        await seat.starts()
+        await seat.turn(1, move_pb2.Choices(), "-")
+
+    async with telling(story) as server:
+        stopped = await plays_at(server, Bot())
+    assert stopped.why is Why.REJECTED and "this version does not know" in stopped.message
 
 
 async def test_a_refused_bot_is_asked_once_more_and_then_the_default_is_played() -> None:

@@ -145,25 +145,21 @@ class Session:
                 hello.table.table_id = table_id
                 if seat is not None:
                     hello.table.seat = seat
-            case Ladder():
-                hello.ladder.matches = self._matches_left()
+            case Ladder(matches):
+                hello.ladder.matches = matches and max(1, matches - self._played())
             case _:
                 assert_never(self._place)
         return hello
 
-    def _matches_left(self) -> int:
-        """How many matches are still wanted; 0 for as many as there are."""
-        if isinstance(self._place, Table) or self._place.matches == 0:
-            return 0
-        return max(0, self._place.matches - len(self.results) - self._lost_matches)
+    def _played(self) -> int:
+        return len(self.results) + self._lost_matches
 
     def _is_finished(self) -> bool:
-        played = len(self.results) + self._lost_matches
         match self._place:
             case Table():
-                return played > 0
+                return self._played() > 0
             case Ladder(matches):
-                return 0 < matches <= played
+                return 0 < matches <= self._played()
             case _:
                 assert_never(self._place)
 
@@ -223,8 +219,7 @@ class Session:
             case "match_start":
                 self._start(update.match_start)
             case "snapshot":
-                # Each turn brings the whole view, and the events that were missed follow.
-                pass
+                self._take_snapshot(update.snapshot)
             case "events":
                 self._hear(update.events.events)
             case "turn":
@@ -248,6 +243,12 @@ class Session:
         self._seat = _Seat(match, start.resume_token)
         log.info("%s plays match %s at seat %d", self._identity.name, match.match_id, match.seat)
         self._tell(self._bot.match_started, match)
+
+    def _take_snapshot(self, snapshot: table_service_pb2.Snapshot) -> None:
+        if snapshot.missed:
+            log.warning("%s missed %d events", self._identity.name, snapshot.missed)
+        if self._seat is not None:
+            self._seat.sequence = max(self._seat.sequence, snapshot.sequence)
 
     def _hear(self, events: Iterable[event_pb2.Event]) -> None:
         seat = self._seat
