@@ -250,7 +250,7 @@ fn an_observation_that_does_not_fit_together_is_refused() {
         change(&|o| o.tricks.extend(o.tricks.clone()));
         change(&|o| o.tricks.iter_mut().for_each(|trick| trick.cards.extend(trick.cards.clone())));
         change(&|o| o.tricks.iter_mut().for_each(|trick| trick.winner = Some(4)));
-        change(&|o| o.tricks.iter_mut().for_each(|trick| trick.joker_called = true));
+        change(&|o| o.tricks.iter_mut().for_each(|trick| trick.joker_has_power ^= true));
         change(&|o| o.seat = Some(9));
         change(&|o| o.friend = None);
         change(&|o| o.totals_half_points.push(1));
