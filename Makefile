@@ -8,6 +8,11 @@ SHELL := bash
 PYTHON ?= python3
 VENV := .venv
 BIN := target/debug
+PYTHON_SOURCES := $(shell find clients/python/src -name '*.py')
+
+# cargo-deny is taken from the machine where it is there, else built once (three minutes).
+CARGO_DENY_VERSION := 0.20.2
+CARGO_DENY := $(or $(shell command -v cargo-deny),.tools/bin/cargo-deny)
 
 .PHONY: help
 help: ## Say what there is
@@ -43,6 +48,32 @@ test-rust: build $(VENV)/dev-ready ## Pass the Rust tests, the stories with Pyth
 .PHONY: docs
 docs: ## Build the docs with warnings denied
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
+
+.PHONY: deny
+deny: $(CARGO_DENY) ## Check licences, bans and sources of all dependencies
+	$(CARGO_DENY) --log-level error check licenses bans sources
+
+.PHONY: test-python
+test-python: build $(VENV)/dev-ready ## Pass the Python tests, the type check and the referee's
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	cd clients/python && ../../$(VENV)/bin/mypy
+	$(VENV)/bin/mypy --strict tests/referee scripts/ladder.py
+	cd clients/python && ../../$(VENV)/bin/pytest -q
+	$(VENV)/bin/pytest -q tests/referee
+
+.tools/bin/cargo-deny:
+	cargo install cargo-deny --locked --version $(CARGO_DENY_VERSION) --root .tools
+
+$(VENV)/ladder-ready: clients/python/pyproject.toml $(PYTHON_SOURCES)
+	$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Python 3.11 or newer is needed: make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check ./clients/python
+	touch $@
+
+$(VENV)/dev-ready: $(VENV)/ladder-ready clients/python/requirements-dev.txt
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r clients/python/requirements-dev.txt
+	touch $@
 
 .PHONY: bench
 bench: ## Measure speeds as ratios to a yardstick of the same run

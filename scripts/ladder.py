@@ -60,6 +60,7 @@ class Ladder:
     """The processes of a ladder, which all end with it."""
 
     def __init__(self, stack: ExitStack, binaries: Path, data: Path, port: int) -> None:
+        """A ladder that has not begun: everything that it starts is ended by the stack."""
         self.stack = stack
         self.binaries = binaries
         self.data = data

@@ -198,7 +198,7 @@ def points(cards: list[str]) -> int:
 
 
 def read_cards(text: str) -> list[str]:
-    """"AS2CJK" as a list of cards."""
+    """ "AS2CJK" as a list of cards."""
     return [text[at : at + 2] for at in range(0, len(text), 2)]
 
 
@@ -297,7 +297,7 @@ class Hand:
         self.dealer = dealer
         self.first_bidder = first_bidder
         self.hands: list[list[str]] = [[], [], [], [], []]
-        for seat, card in zip(dealt_to(rules, dealer), deck):
+        for seat, card in zip(dealt_to(rules, dealer), deck, strict=False):
             self.hands[seat].append(card)
         self.kitty = deck[50:]
 
@@ -367,7 +367,9 @@ class Hand:
             if not self.can_reveal():
                 raise IllegalMove(f"{token}: seat {self.turn} may not reveal itself")
         if plain not in self.legal():
-            raise IllegalMove(f"{token}: not legal for seat {self.turn} ({self.phase}), but {' '.join(self.legal()[:60])}")
+            raise IllegalMove(
+                f"{token}: not legal for seat {self.turn} ({self.phase}), but {' '.join(self.legal()[:60])}"
+            )
         if self.phase == "miss":
             self.apply_miss(plain)
         elif self.phase == "auction":
@@ -640,10 +642,7 @@ class Hand:
     def can_reveal(self) -> bool:
         """Whether the seat in turn is the hidden friend, and may say so with a play."""
         return (
-            self.rules.may_reveal
-            and self.called_kind == "card"
-            and self.friend == self.turn
-            and not self.friend_known
+            self.rules.may_reveal and self.called_kind == "card" and self.friend == self.turn and not self.friend_known
         )
 
     # -- play
@@ -897,13 +896,12 @@ class Hand:
                     score = sign * s / 2
                 else:
                     score = -sign * s
+            elif seat == self.declarer:
+                score = sign * s * (4 if alone else 2)
+            elif seat == self.friend:
+                score = sign * s
             else:
-                if seat == self.declarer:
-                    score = sign * s * (4 if alone else 2)
-                elif seat == self.friend:
-                    score = sign * s
-                else:
-                    score = -sign * s
+                score = -sign * s
             scores.append(score)
         if made:
             scores[self.declarer] += (taken - self.contract.number) * self.rules.overtrick_bonus * factor
@@ -1054,7 +1052,7 @@ def check_vector(rules: Rules, line: JsonObject) -> Iterator[str]:
     hand = Hand(rules, read_cards(line["deck"]), line["dealer"], first_bidder)
     counts, plays = replay(hand, line["moves"].split())
     yield from differences("legal_counts", line["legal_counts"], counts)
-    for at, (given, mine) in enumerate(zip(line["legal_plays"], plays)):
+    for at, (given, mine) in enumerate(zip(line["legal_plays"], plays, strict=False)):
         yield from differences(f"legal_plays[{at}]", given, mine)
     yield from differences("number of legal_plays", len(line["legal_plays"]), len(plays))
     if hand.phase != "over":
@@ -1174,7 +1172,12 @@ MAKERS: dict[str, Maker] = {
     "auction.ranking": one_of("points", "no_trump", "suits"),
     "auction.pass_is_final": one_of(True, False),
     "auction.all_pass": one_of(
-        "redeal_next_dealer", "redeal_same_dealer", "second_round", "second_round_lowered", "dealer_opens", "dealer_declares"
+        "redeal_next_dealer",
+        "redeal_same_dealer",
+        "second_round",
+        "second_round_lowered",
+        "dealer_opens",
+        "dealer_declares",
     ),
     "exchange.kitty_face_up": one_of(True, False),
     "exchange.trump_change": one_of("none", "free", "raise", "raise"),
@@ -1268,7 +1271,7 @@ class Plan:
 
 def arranged(rng: random.Random, rules: Rules, dealer: int, wanted: dict[int, list[str]]) -> list[str]:
     """A random deck that deals each seat the cards wanted for it (5 is the kitty)."""
-    places = dealt_to(rules, dealer) + [5, 5, 5]
+    places = [*dealt_to(rules, dealer), 5, 5, 5]
     taken = {card for cards in wanted.values() for card in cards}
     rest = [card for card in DECK if card not in taken]
     rng.shuffle(rest)
@@ -1300,7 +1303,9 @@ def theme_overrides(rng: random.Random, theme: str) -> JsonObject:
     if rng.random() < 0.3:
         return {}
     if theme == "long":
-        forced: JsonObject = {"play.first_lead_forbids": random_part(rng, ["trump", "joker", "joker_call"]) or ["trump"]}
+        forced: JsonObject = {
+            "play.first_lead_forbids": random_part(rng, ["trump", "joker", "joker_call"]) or ["trump"]
+        }
         if rng.random() < 0.3:
             forced["play.mighty_when_spades_trump"] = "AS"
         return forced
@@ -1346,7 +1351,7 @@ def random_deck(rng: random.Random, rules: Rules, dealer: int, plan: Plan, kind:
         plan.declarer, plan.trump = seat, trump
     elif kind == "strong":
         top = [rank + trump for rank in "AKQJT98"]
-        wanted = {seat: list(dict.fromkeys([mighty, JOKER] + top))[: rng.choice([7, 8, 9])]}
+        wanted = {seat: list(dict.fromkeys([mighty, JOKER, *top]))[: rng.choice([7, 8, 9])]}
         plan.declarer, plan.trump = seat, rng.choice([trump, trump, "N"])
     elif kind == "weak":
         low = [card for card in DECK if card != JOKER and card[0] not in POINT_RANKS]
@@ -1491,7 +1496,9 @@ def choose_play(rng: random.Random, hand: Hand, plan: Plan, legal: list[str]) ->
     if plan.play == "keep_joker" and rng.random() < 0.95:
         special = [token for token in special if token[:2] != JOKER]
         legal = [token for token in legal if token[:2] != JOKER] or legal
-    calls = [token for token in special if token[:2] == hand.calling_card and (not hand.trick or hand.second_seat_may_call())]
+    calls = [
+        token for token in special if token[:2] == hand.calling_card and (not hand.trick or hand.second_seat_may_call())
+    ]
     joker_leads = [token for token in legal if token[:2] == JOKER and not hand.trick]
     if joker_leads and plan.leads_joker and rng.random() < 0.7:
         token = "JK/-" if "JK/-" in joker_leads and rng.random() < 0.3 else rng.choice(joker_leads)
