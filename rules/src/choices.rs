@@ -305,9 +305,9 @@ impl PlayChoices {
         };
         let calling_card = tricks.contract.calling_card;
         let may_call = rules.play.joker_call.style == JokerCallStyle::OptionalOnLead
-            && trick.is_empty()
             && cards.contains(calling_card)
-            && trick.lead_may_call(private.cards, tricks.joker_fell(), rules);
+            && !private.cards.contains(Card::JOKER)
+            && trick.lead_may_call(tricks.joker_fell(), rules);
         let may_reveal = rules.friend.may_reveal
             && tricks.friend == Friend::Hidden
             && private.friend == Friend::Seat(private.seat);

@@ -21,7 +21,7 @@ use crate::view::{Friend, Phase, Private, Public, Setup, Tricks, View};
 ///
 /// Rules, deck, setup and moves decide everything. A move is checked first, then committed; a refused move
 /// changes nothing.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Hand {
     public: Public,
     private: BySeat<Private>,
@@ -306,10 +306,8 @@ impl Hand {
 
     fn play(&mut self, seat: Seat, play: Play) {
         let Phase::Play(tricks) = &self.public.phase else { return };
-        let cards = self.private[seat].cards;
         let calls_joker = tricks.trick.calls_joker(
             play.card,
-            cards,
             tricks.joker_fell(),
             &tricks.contract,
             &self.public.rules,

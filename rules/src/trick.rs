@@ -126,18 +126,19 @@ impl Trick {
             && (call.first_trick || !self.is_first())
     }
 
-    /// Whether leading the calling card can call the joker. A buried joker is called in vain, so it does not count here.
-    pub fn lead_may_call(&self, hand: CardSet, joker_fell: bool, rules: &Rules) -> bool {
+    /// Whether leading the calling card can call the joker, as far as all can tell. A joker that is buried, or in the
+    /// leader's own hand, is called in vain: where leading always calls, the others do not learn which.
+    pub fn lead_may_call(&self, joker_fell: bool, rules: &Rules) -> bool {
         let call = &rules.play.joker_call;
         let by_lead = match call.style {
             JokerCallStyle::AlwaysOnLead | JokerCallStyle::OptionalOnLead => true,
             JokerCallStyle::SecondSeat => false,
         };
         by_lead
+            && self.is_empty()
             && (call.first_trick || !self.is_first())
             && self.joker != JokerWorth::Forbidden
             && !joker_fell
-            && !hand.contains(Card::JOKER)
     }
 
     /// The cards that this hand may play to this trick.
@@ -237,7 +238,6 @@ impl Trick {
     pub fn calls_joker(
         &self,
         card: PlayedCard,
-        hand: CardSet,
         joker_fell: bool,
         contract: &Contract,
         rules: &Rules,
@@ -246,9 +246,7 @@ impl Trick {
             return false;
         }
         match rules.play.joker_call.style {
-            JokerCallStyle::AlwaysOnLead => {
-                self.is_empty() && self.lead_may_call(hand, joker_fell, rules)
-            }
+            JokerCallStyle::AlwaysOnLead => self.lead_may_call(joker_fell, rules),
             JokerCallStyle::OptionalOnLead => match card {
                 PlayedCard::Calling(_) => true,
                 PlayedCard::Plain(_) | PlayedCard::JokerNaming(_) | PlayedCard::JokerNamingNone => {
