@@ -1,7 +1,7 @@
 //! One trick: what was led, what must be followed, and who wins.
 
 use crate::bid::Trump;
-use crate::card::{Card, CardSet, Rank, Suit};
+use crate::card::{Card, CardSet, Suit};
 use crate::contract::Contract;
 use crate::moves::PlayedCard;
 use crate::rules::{
@@ -48,17 +48,6 @@ pub struct Trick {
     pub joker_named: Option<PlayedCard>,
     played: [Card; 5],
     count: u8,
-}
-
-/// How strong a card is in a trick. The order of the variants is the rule.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Strength {
-    /// Cannot win.
-    Nothing,
-    LedSuit(Rank),
-    Trump(Rank),
-    JokerWithPower,
-    Mighty,
 }
 
 impl Trick {
@@ -257,37 +246,27 @@ impl Trick {
         }
     }
 
-    fn strength(&self, card: Card, contract: &Contract) -> Strength {
-        if card == contract.mighty {
-            return Strength::Mighty;
+    /// The strongest card: the Mighty; the joker while it has power; trumps by rank; the led suit by rank. `None` while
+    /// none of the cards that lie can win.
+    fn strongest(&self, contract: &Contract) -> Option<Card> {
+        let cards = self.cards();
+        if cards.contains(contract.mighty) {
+            return Some(contract.mighty);
         }
-        let (Some(suit), Some(rank)) = (card.suit(), card.rank()) else {
-            return match self.joker {
-                JokerWorth::Power => Strength::JokerWithPower,
-                JokerWorth::Powerless | JokerWorth::Forbidden => Strength::Nothing,
-            };
+        if self.joker == JokerWorth::Power && cards.contains(Card::JOKER) {
+            return Some(Card::JOKER);
+        }
+        let of_led_suit = match self.led {
+            Led::Suit(suit) => cards.suit(suit),
+            Led::Nothing | Led::Anything => CardSet::EMPTY,
         };
-        if contract.bid.trump == Trump::Suit(suit) {
-            Strength::Trump(rank)
-        } else if self.led == Led::Suit(suit) {
-            Strength::LedSuit(rank)
-        } else {
-            Strength::Nothing
-        }
+        cards.and(contract.bid.trump.cards()).highest().or_else(|| of_led_suit.highest())
     }
 
-    /// The seat that is winning: of the cards that can win the strongest. `None` while none of those that lie can.
+    /// The seat that is winning, with the strongest card. `None` while none of the cards that lie can win.
     pub fn winner(&self, contract: &Contract) -> Option<Seat> {
-        let mut best = Strength::Nothing;
-        let mut winner = None;
-        for (place, card) in self.played().iter().enumerate() {
-            let strength = self.strength(*card, contract);
-            if strength > best {
-                best = strength;
-                winner = Some(place);
-            }
-        }
-        winner.map(|place| self.leader.after(place))
+        let strongest = self.strongest(contract)?;
+        self.plays().find(|(_, card)| *card == strongest).map(|(seat, _)| seat)
     }
 }
 
