@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 /// How many rounds of each side are taken.
-pub const ROUNDS: usize = 9;
+pub const ROUNDS: usize = 7;
 
 /// What one unit of work costs on each side.
 #[derive(Clone, Copy, Debug)]

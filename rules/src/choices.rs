@@ -98,7 +98,8 @@ impl JokerChoice {
 
 impl Choices {
     /// What this seat may do, from what all know and what it alone knows; `None` while it is not its turn.
-    #[inline]
+    // Always inlined, as is its case of a play: built where they are used, the choices need not be copied.
+    #[inline(always)]
     pub fn of(public: &Public, private: &Private) -> Option<Choices> {
         if private.asked_to_keep {
             return Some(Choices::WeakHand);
@@ -131,6 +132,7 @@ impl Choices {
     }
 
     /// Whether this move is among them.
+    #[inline]
     pub fn contains(&self, wanted: &Move) -> bool {
         match (self, wanted) {
             (Choices::WeakHand, Move::Keep | Move::ThrowIn) => true,
@@ -163,6 +165,7 @@ impl Choices {
 
     /// How many moves there are: a play with and without `!`, and each suit that the joker may name, count apart;
     /// revealing oneself does not.
+    #[inline]
     pub fn count(&self) -> usize {
         match self {
             Choices::WeakHand => 2,
@@ -192,6 +195,7 @@ impl Choices {
     }
 
     /// The move at this place, counted from 0, in an order of its own: what a random player draws.
+    #[inline]
     pub fn nth(&self, place: usize) -> Option<Move> {
         match self {
             Choices::WeakHand => [Move::Keep, Move::ThrowIn].get(place).copied(),
@@ -290,7 +294,7 @@ impl FriendChoices {
 }
 
 impl PlayChoices {
-    #[inline]
+    #[inline(always)]
     fn of(tricks: &Tricks, private: &Private, rules: &Rules) -> PlayChoices {
         let trick = &tricks.trick;
         let cards = trick.playable(private.cards, &tricks.contract, rules);
@@ -312,6 +316,7 @@ impl PlayChoices {
         PlayChoices { cards, joker, calling: may_call.then_some(calling_card), may_reveal }
     }
 
+    #[inline]
     fn contains(&self, play: Play) -> bool {
         let card_is_offered = match play.card {
             PlayedCard::Plain(Card::JOKER)
@@ -341,6 +346,7 @@ impl PlayChoices {
         plain.chain(joker).chain(self.calling.map(PlayedCard::Calling))
     }
 
+    #[inline]
     fn nth(&self, place: usize) -> Option<PlayedCard> {
         let plain = self.cards.without(Card::JOKER);
         if place < plain.len() {

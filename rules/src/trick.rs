@@ -131,6 +131,7 @@ impl Trick {
     }
 
     /// The cards that this hand may play to this trick.
+    #[inline]
     pub fn playable(&self, hand: CardSet, contract: &Contract, rules: &Rules) -> CardSet {
         let allowed = match self.joker {
             JokerWorth::Power | JokerWorth::Powerless => hand,
@@ -199,6 +200,7 @@ impl Trick {
     }
 
     /// Lays the next card. `calls_joker` is what became of the card: whether it called the joker.
+    #[inline]
     pub fn lay(&mut self, card: PlayedCard, calls_joker: bool) {
         let first_suit = |card: Card| card.suit().map_or(Led::Nothing, Led::Suit);
         if calls_joker {

@@ -155,6 +155,7 @@ impl Public {
     }
 
     /// Whose move it is, as far as all know; `None` once the hand is over.
+    #[inline]
     pub fn to_act(&self) -> Option<Seat> {
         match &self.phase {
             Phase::Auction => Some(self.auction.to_call),

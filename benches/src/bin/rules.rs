@@ -19,7 +19,7 @@ const GATE: f64 = 4.0;
 /// How many times the sketch a hand should cost.
 const GOAL: f64 = 2.0;
 /// How many hands a round has.
-const HANDS: u32 = 40_000;
+const HANDS: u32 = 200_000;
 /// How many decks are made ready.
 const DECKS: usize = 1024;
 
@@ -53,7 +53,7 @@ fn main() -> ExitCode {
     );
     let seed = Seed::new([7; 32]);
     let mut number = 0;
-    let fair_deck = time(HANDS / 20, || {
+    let fair_deck = time(HANDS / 50, || {
         number += 1;
         black_box(seed.deck(number, 0));
     });
