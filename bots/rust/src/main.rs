@@ -4,9 +4,9 @@ mod report;
 
 use std::process::ExitCode;
 
-use anyhow::Context;
 use clap::builder::PossibleValuesParser;
-use clap::{Args, Parser};
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory, Parser};
 use mighty_client::{Options, Place, Seat, Server, Session, Stopped, play_many};
 use tokio::signal::ctrl_c;
 
@@ -31,10 +31,16 @@ struct Arguments {
     #[arg(long)]
     name: String,
     /// The version of the bot, at most 32 such characters
-    #[arg(long, value_name = "VERSION", default_value = "")]
+    #[arg(long, value_name = "VERSION", default_value = "", hide_default_value = true)]
     bot_version: String,
     /// The bot's secret token; a server on loopback needs none
-    #[arg(long, env = "MIGHTY_TOKEN", hide_env_values = true, default_value = "")]
+    #[arg(
+        long,
+        env = "MIGHTY_TOKEN",
+        hide_env_values = true,
+        default_value = "",
+        hide_default_value = true
+    )]
     token: String,
     /// How it plays
     #[arg(long, default_value = "cautious", value_parser = PossibleValuesParser::new(mighty_house::NAMES))]
@@ -93,9 +99,12 @@ impl Arguments {
 }
 
 #[tokio::main]
-async fn main() -> anyhow::Result<ExitCode> {
+async fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let server = Server::at(&arguments.server).context("--server")?;
+    let server = match Server::at(&arguments.server) {
+        Ok(server) => server,
+        Err(bad) => Arguments::command().error(ErrorKind::ValueValidation, bad).exit(),
+    };
     let report = if arguments.json { Report::Json } else { Report::Sentences };
     let seed = arguments.seed.unwrap_or_else(rand::random);
     let stopped = play_many(arguments.seats.into(), |stream| {
@@ -111,7 +120,7 @@ async fn main() -> anyhow::Result<ExitCode> {
     for (stream, why) in stopped.iter().enumerate() {
         report.stopped(stream, why);
     }
-    Ok(if stopped.iter().all(is_as_wanted) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    if stopped.iter().all(is_as_wanted) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn is_as_wanted(stopped: &Stopped) -> bool {
@@ -128,9 +137,6 @@ fn is_as_wanted(stopped: &Stopped) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-    use clap::error::ErrorKind;
-
     use super::*;
 
     fn read(line: &str) -> Result<Arguments, ErrorKind> {

@@ -7,6 +7,7 @@
 mod backoff;
 mod news;
 mod options;
+mod sentence;
 mod server;
 mod session;
 mod spectator;

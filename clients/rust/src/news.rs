@@ -4,9 +4,11 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mighty_protocol::decode::{self, BadMessage, DefaultCause, Told};
+use mighty_protocol::decode::{self, BadMessage, Told};
 use mighty_protocol::v1;
-use mighty_rules::{BySeat, Card, Event, Rules, Seat};
+use mighty_rules::{BySeat, Card, Rules, Seat};
+
+use crate::sentence::write_told;
 
 /// Something worth knowing. Each has a sentence for a log.
 #[derive(Clone, PartialEq, Debug)]
@@ -207,41 +209,5 @@ impl fmt::Display for News {
                 write!(f, "connection lost ({why}), trying again in {:.1} s", after.as_secs_f64())
             }
         }
-    }
-}
-
-fn write_told(f: &mut fmt::Formatter<'_>, told: &Told) -> fmt::Result {
-    match told {
-        Told::HandStarted(dealing) => {
-            write!(f, "hand {}, dealt by seat {}", dealing.hand, dealing.setup.dealer)
-        }
-        Told::InHand(Event::HandScored { result }) => {
-            let outcome = if result.made { "made" } else { "failed" };
-            write!(
-                f,
-                "seat {} {outcome} {} with {}",
-                result.declarer, result.contract, result.taken
-            )
-        }
-        Told::InHand(event) => write!(f, "{event:?}"),
-        Told::HandEnded(end) => {
-            let totals = end.totals.0.map(|total| total.to_string()).join(" ");
-            write!(f, "hand {} ended, totals {totals}", end.hand)
-        }
-        Told::DefaultMade { seat, cause: DefaultCause::Time } => {
-            write!(f, "the default is played for seat {seat}, whose time ran out")
-        }
-        Told::DefaultMade { seat, cause: DefaultCause::Refusals } => {
-            write!(f, "the default is played for seat {seat} after too many refused answers")
-        }
-        Told::SeatGivenUp { seat, stand_in } => {
-            write!(f, "seat {seat} was given up, {stand_in} plays on")
-        }
-        Told::MatchEnded(end) => {
-            let totals = end.totals.0.map(|total| total.to_string()).join(" ");
-            write!(f, "final totals {totals}, record {}", end.record_id)
-        }
-        Told::SeatPresence { seat, present: true } => write!(f, "seat {seat} is back"),
-        Told::SeatPresence { seat, present: false } => write!(f, "seat {seat} is away"),
     }
 }

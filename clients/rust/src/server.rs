@@ -9,6 +9,7 @@ use tonic::transport::{Channel, Endpoint};
 /// lost. Clones share one connection.
 #[derive(Clone, Debug)]
 pub struct Server {
+    address: String,
     channel: Channel,
 }
 
@@ -52,7 +53,12 @@ impl Server {
             .keep_alive_while_idle(true)
             .initial_stream_window_size(STREAM_WINDOW)
             .initial_connection_window_size(CONNECTION_WINDOW);
-        Ok(Server { channel: endpoint.connect_lazy() })
+        Ok(Server { address: address.to_owned(), channel: endpoint.connect_lazy() })
+    }
+
+    /// Its address, as it was written.
+    pub fn address(&self) -> &str {
+        &self.address
     }
 
     pub(crate) fn tables(&self) -> TableServiceClient<Channel> {

@@ -19,7 +19,7 @@ use crate::backoff::Backoff;
 use crate::news::{News, NoticeKind, Refusal, duration};
 use crate::options::{Options, Place};
 use crate::server::Server;
-use crate::stopped::{Stopped, after_trouble, is_passing};
+use crate::stopped::{Stopped, after_trouble, in_words, is_passing};
 use crate::story::{Story, Trouble};
 
 /// A seat to be played, at a table or in the ladder.
@@ -85,7 +85,8 @@ impl Session {
                 },
             };
             let Some(after) = backoff.after_failure(seat.come_back_after.take()) else {
-                return Stopped::GaveUpReconnecting { last_error: why };
+                let server = server.address().to_owned();
+                return Stopped::GaveUpReconnecting { server, last_error: why };
             };
             seat.tell(News::Reconnecting { after, why });
             tokio::select! {
@@ -294,12 +295,12 @@ impl AtSeat {
                 Ok("the match that was resumed is over".to_owned())
             }
             (End::Closed, _) => Err(Stopped::Finished { matches: self.matches }),
-            (End::Failed(status), _) if is_passing(&status) => Ok(status.message().to_owned()),
+            (End::Failed(status), _) if is_passing(&status) => Ok(in_words(&status)),
             (End::Failed(status), _) if status.code() == Code::Aborted => Err(Stopped::TakenOver),
             // The match has ended without this bot; the ladder has others.
             (End::Failed(status), Place::Ladder { .. }) if resumed => {
                 self.rise();
-                Ok(status.message().to_owned())
+                Ok(in_words(&status))
             }
             (End::Failed(status), _) => Err(Stopped::refused(&status)),
         }

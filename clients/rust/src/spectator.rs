@@ -11,7 +11,7 @@ use crate::backoff::Backoff;
 use crate::news::{MatchInfo, News, NoticeKind};
 use crate::options::Reconnecting;
 use crate::server::Server;
-use crate::stopped::{Stopped, after_trouble, is_passing};
+use crate::stopped::{Stopped, after_trouble, in_words, is_passing};
 use crate::story::{Story, Trouble};
 
 /// Follows a table, through lost connections, to the end of its match.
@@ -66,12 +66,13 @@ impl Spectator {
                     Some(ended) => return Err(ended),
                     None => "the stream ended in the middle of a match".to_owned(),
                 },
-                Err(status) if is_passing(&status) => status.message().to_owned(),
+                Err(status) if is_passing(&status) => in_words(&status),
                 Err(status) => return Err(Stopped::refused(&status)),
             };
             self.incoming = None;
             let Some(after) = self.backoff.after_failure(None) else {
-                return Err(Stopped::GaveUpReconnecting { last_error: why });
+                let server = self.server.address().to_owned();
+                return Err(Stopped::GaveUpReconnecting { server, last_error: why });
             };
             self.pause = Some(Instant::now() + after);
             self.news.push_back(News::Reconnecting { after, why });

@@ -1,5 +1,6 @@
 //! Why a session has stopped.
 
+use std::error::Error;
 use std::fmt;
 
 use tonic::{Code, Status};
@@ -37,6 +38,8 @@ pub enum Stopped {
     },
     /// The connection could not be made again.
     GaveUpReconnecting {
+        /// The address of the server.
+        server: String,
         /// What was wrong the last time.
         last_error: String,
     },
@@ -76,9 +79,10 @@ impl fmt::Display for Stopped {
             Stopped::Refused { reason, message, .. } => {
                 write!(f, "the server refused ({reason}): {message}")
             }
-            Stopped::GaveUpReconnecting { last_error } => {
-                write!(f, "gave up reconnecting: {last_error}")
-            }
+            Stopped::GaveUpReconnecting { server, last_error } => write!(
+                f,
+                "gave up connecting to {server} ({last_error}); is the server running there?"
+            ),
             Stopped::Misunderstood { problem } => write!(
                 f,
                 "the server said what this program does not understand ({problem}); use the same version of both"
@@ -95,6 +99,20 @@ pub(crate) fn after_trouble(trouble: &Trouble) -> Result<String, Stopped> {
             Err(Stopped::Misunderstood { problem: trouble.to_string() })
         }
     }
+}
+
+/// What was wrong, with the causes that a failed connection hides behind its message.
+pub(crate) fn in_words(status: &Status) -> String {
+    let mut words = status.message().to_owned();
+    let mut cause = status.source();
+    while let Some(error) = cause {
+        let said = error.to_string();
+        if !words.contains(&said) {
+            words = format!("{words}: {said}");
+        }
+        cause = error.source();
+    }
+    words
 }
 
 /// Whether a call that failed so is worth another attempt. A keep-alive that runs out shows as `Unknown`.
