@@ -19,7 +19,7 @@ use crate::backoff::Backoff;
 use crate::news::{News, NoticeKind, Refusal, duration};
 use crate::options::{Options, Place};
 use crate::server::Server;
-use crate::stopped::{Stopped, after_trouble, in_words, is_passing};
+use crate::stopped::{Stopped, after_trouble, in_words, is_broken_off, is_passing};
 use crate::story::{Story, Trouble};
 
 /// A seat to be played, at a table or in the ladder.
@@ -280,10 +280,14 @@ impl AtSeat {
     fn after(&mut self, end: End, place: &Place, resumed: bool) -> Result<String, Stopped> {
         if let Some(lost) = self.lost.take() {
             self.rise();
-            match (place, &end) {
-                (Place::Ladder { .. }, End::Failed(_) | End::Incomplete(_)) => {}
-                (Place::Table { .. } | Place::Ladder { .. }, _) => return Err(lost),
+            let ladder_goes_on = resumed || !matches!(end, End::Closed);
+            match place {
+                Place::Ladder { .. } if ladder_goes_on => {}
+                Place::Ladder { .. } | Place::Table { .. } => return Err(lost),
             }
+        }
+        if self.story.is_none() && place.is_done(self.matches) {
+            return Err(Stopped::Finished { matches: self.matches });
         }
         match (end, place) {
             (End::Incomplete(why), _) => Ok(why),
@@ -291,10 +295,15 @@ impl AtSeat {
                 Ok("the stream ended in the middle of a match".to_owned())
             }
             // A stream that resumed a seat knows of its match alone; the ladder goes on on a new one.
-            (End::Closed, _) if resumed && !place.is_done(self.matches) => {
-                Ok("the match that was resumed is over".to_owned())
-            }
+            (End::Closed, _) if resumed => Ok("the match that was resumed is over".to_owned()),
             (End::Closed, _) => Err(Stopped::Finished { matches: self.matches }),
+            (End::Failed(status), Place::Table { .. }) if is_broken_off(&status) => {
+                Err(Stopped::BrokenOff)
+            }
+            (End::Failed(status), Place::Ladder { .. }) if is_broken_off(&status) => {
+                self.rise();
+                Ok(in_words(&status))
+            }
             (End::Failed(status), _) if is_passing(&status) => Ok(in_words(&status)),
             (End::Failed(status), _) if status.code() == Code::Aborted => Err(Stopped::TakenOver),
             // The match has ended without this bot; the ladder has others.

@@ -11,7 +11,7 @@ use crate::backoff::Backoff;
 use crate::news::{MatchInfo, News, NoticeKind};
 use crate::options::Reconnecting;
 use crate::server::Server;
-use crate::stopped::{Stopped, after_trouble, in_words, is_passing};
+use crate::stopped::{Stopped, after_trouble, in_words, is_broken_off, is_passing};
 use crate::story::{Story, Trouble};
 
 /// Follows a table, through lost connections, to the end of its match.
@@ -66,6 +66,7 @@ impl Spectator {
                     Some(ended) => return Err(ended),
                     None => "the stream ended in the middle of a match".to_owned(),
                 },
+                Err(status) if is_broken_off(&status) => return Err(Stopped::BrokenOff),
                 Err(status) if is_passing(&status) => in_words(&status),
                 Err(status) => return Err(Stopped::refused(&status)),
             };

@@ -52,10 +52,9 @@ pub enum Stopped {
 
 impl Stopped {
     pub(crate) fn refused(status: &Status) -> Stopped {
-        let info = status.get_details_error_info();
         Stopped::Refused {
             code: status.code(),
-            reason: info.map_or(String::new(), |info| info.reason),
+            reason: reason(status),
             message: status.message().to_owned(),
         }
     }
@@ -113,6 +112,16 @@ pub(crate) fn in_words(status: &Status) -> String {
         cause = error.source();
     }
     words
+}
+
+/// The machine-readable reason; empty where there is none.
+fn reason(status: &Status) -> String {
+    status.get_details_error_info().map_or(String::new(), |info| info.reason)
+}
+
+/// Whether the match was broken off, or its result could not be kept: it is no use to come back to it.
+pub(crate) fn is_broken_off(status: &Status) -> bool {
+    matches!(reason(status).as_str(), "BROKEN_OFF" | "RESULT_NOT_KEPT")
 }
 
 /// Whether a call that failed so is worth another attempt. A keep-alive that runs out shows as `Unknown`.

@@ -329,6 +329,38 @@ async fn a_bot_whose_match_ended_without_it_enters_the_ladder_anew() {
 }
 
 #[tokio::test]
+async fn a_bot_that_was_away_too_long_goes_on_in_the_ladder() {
+    let mut script = Script::start().await;
+    let session = play(&script, Place::ladder(3), Witness::default());
+    let mut first = table("m1");
+    let (seating, _) = script.seated().await;
+    begin(&seating, &mut first).await;
+    seating.fail(Status::unavailable("the server is stopping")).await;
+    let (seating, _) = script.seated().await;
+    seating.say(first.start()).await;
+    seating.say(first.snapshot(0)).await;
+    seating.say(notice(v1::server_notice::Kind::SeatGivenUp)).await;
+    seating.say(first.over(false)).await;
+    drop(seating);
+    let (_seating, hello) = script.seated().await;
+    let ladder = v1::hello::Place::Ladder(v1::LadderPlace { matches: 2 });
+    assert_eq!(hello.place, Some(ladder));
+    session.abort();
+}
+
+#[tokio::test]
+async fn a_server_that_stops_after_the_last_match_is_not_missed() {
+    let mut script = Script::start().await;
+    let session = play(&script, Place::table("t1"), Witness::default());
+    let mut table = table("m1");
+    let (mut seating, _) = script.seated().await;
+    begin(&seating, &mut table).await;
+    play_out(&mut seating, &mut table, false).await;
+    seating.fail(Status::unavailable("the server is stopping")).await;
+    assert_eq!(stopped(session).await, Stopped::Finished { matches: 1 });
+}
+
+#[tokio::test]
 async fn a_bot_leaves_when_it_is_asked_to() {
     let mut script = Script::start().await;
     let (leave, asked) = oneshot::channel::<()>();
