@@ -819,7 +819,11 @@ fn match_end(message: &v1::MatchEnded) -> Result<MatchEnd, BadMessage> {
     })
 }
 
-fn required<'a, T>(value: &'a Option<T>, field: &'static str) -> Result<&'a T, BadMessage> {
+/// A value that must be there.
+///
+/// # Errors
+/// It is unset; `field` says of which field.
+pub fn required<'a, T>(value: &'a Option<T>, field: &'static str) -> Result<&'a T, BadMessage> {
     value.as_ref().ok_or_else(|| unset(field))
 }
 
