@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import re
+import signal
 import sys
 from pathlib import Path
 
@@ -21,18 +22,27 @@ PACKAGE = Path(__file__).resolve().parent.parent
 EXAMPLES = PACKAGE.parent.parent / "bots" / "python"
 
 
-async def python(*arguments: str) -> tuple[int, str, str]:
-    """Runs Python with this package: exit code, output and errors."""
-    process = await asyncio.create_subprocess_exec(
+async def start_python(*arguments: str) -> asyncio.subprocess.Process:
+    """Starts Python with this package."""
+    return await asyncio.create_subprocess_exec(
         sys.executable,
         *arguments,
         env={**os.environ, "PYTHONPATH": str(PACKAGE / "src")},
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )
+
+
+async def ended(process: asyncio.subprocess.Process) -> tuple[int, str, str]:
+    """How a process ended: exit code, output and errors."""
     out, err = await asyncio.wait_for(process.communicate(), 30)
     assert process.returncode is not None
     return process.returncode, out.decode(), err.decode()
+
+
+async def python(*arguments: str) -> tuple[int, str, str]:
+    """Runs Python with this package to its end."""
+    return await ended(await start_python(*arguments))
 
 
 @pytest.mark.parametrize("bot", ["random", "cautious"])
@@ -56,6 +66,25 @@ async def test_an_example_is_a_command(file: str) -> None:
         code, out, err = await python(str(EXAMPLES / file), *arguments)
     assert code == 0, err
     assert out == ("match m1: +7.5 points, place 1, record r1\nfinished: all matches are played (6 turns)\n")
+
+
+async def test_a_signal_lets_the_bot_leave() -> None:
+    playing = asyncio.Event()
+
+    async def story(seat: Seat) -> None:
+        await seat.hello()
+        await seat.starts()
+        await seat.turn(1, plays("7D"), "7D")
+        await seat.answer()
+        playing.set()
+        assert (await seat.reads()).WhichOneof("message") == "leave"
+
+    async with telling(story) as server:
+        process = await start_python("-m", "mighty", "--server", server.address, "--name", "bob", "--table", "t1")
+        await asyncio.wait_for(playing.wait(), 10)
+        process.send_signal(signal.SIGINT)
+        code, out, err = await ended(process)
+    assert (code, out) == (0, "left: left, as was asked (1 turns)\n"), err
 
 
 async def test_the_bot_of_the_readme_is_short_and_plays() -> None:
