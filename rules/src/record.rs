@@ -452,12 +452,12 @@ fn verify_match(line: &MatchLine, value: &Value) -> Result<VerifiedLine, Unreada
         };
         let setup = dealing.setup;
         for (field, said, replayed) in [
-            ("hand", row.hand, dealing.hand),
-            ("redeal", row.redeal, dealing.redeal),
-            ("dealer", row.dealer as u32, setup.dealer.number() as u32),
-            ("first_bidder", row.first_bidder as u32, setup.first_bidder.number() as u32),
+            ("hand", json!(row.hand), json!(dealing.hand)),
+            ("redeal", json!(row.redeal), json!(dealing.redeal)),
+            ("dealer", json!(row.dealer), json!(setup.dealer.number())),
+            ("first_bidder", json!(row.first_bidder), json!(setup.first_bidder.number())),
         ] {
-            compare(&format!("{place}{field}"), &json!(said), &json!(replayed), &mut differences);
+            compare(&format!("{place}{field}"), &said, &replayed, &mut differences);
         }
         let deck = match (&seed, &row.deck) {
             (Some(seed), said) => {

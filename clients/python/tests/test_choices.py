@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from fake_server import cards
 
+from fake_server import cards
 from mighty.v1 import card_pb2, move_pb2
 from mighty.wire import choices
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import grpc
 import pytest
-from fake_server import Seat, plays, telling, whole_hand
 
+from fake_server import Seat, plays, telling, whole_hand
 from mighty import Bot
 from mighty.bots import CautiousBot, RandomBot
 from mighty.cli import load_bot, main

@@ -7,8 +7,8 @@ import time
 
 import grpc
 import pytest
-from fake_server import FakeServer, Seat, calls, observation, plays, telling
 
+from fake_server import FakeServer, Seat, calls, observation, plays, telling
 from mighty import (
     Bot,
     Counts,

@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 import pytest
-from fake_server import PROFILES, cards, observation
 
+from fake_server import PROFILES, cards, observation
 from mighty import DECK, Card, FriendState, Rules, Side, Suit, Trump, View
 from mighty.v1 import card_pb2, event_pb2, move_pb2, observation_pb2
 from mighty.wire import view

@@ -727,7 +727,9 @@ class CardPlayed(_message.Message):
     seat: _builtins.int
     """Who played, 0 to 4."""
     calls_joker: _builtins.bool
-    """Whether the card called the joker, said or not."""
+    """Whether the card called the joker, said or not, as far as all can tell: a joker that is buried, or in the hand of the leader
+    who always calls by leading this card, is called in vain.
+    """
     @_builtins.property
     def play(self) -> _move_pb2.Play:
         """The play. `reveals` is never set here: the event friend_revealed follows instead."""

@@ -92,7 +92,7 @@ class Standing(_message.Message):
     matches: _builtins.int
     """Finished matches."""
     hands: _builtins.int
-    """Finished hands, given-up ones not counted."""
+    """Hands that were settled. Those of a match in which another seat was given up do not count, nor do its points."""
     points_per_100_hands: _builtins.float
     """Points per 100 hands."""
     points_interval: _builtins.float

@@ -91,6 +91,7 @@ class Observation(_message.Message):
     HAND_VOID_FIELD_NUMBER: _builtins.int
     TOTALS_HALF_POINTS_FIELD_NUMBER: _builtins.int
     ASKED_TO_KEEP_FIELD_NUMBER: _builtins.int
+    AUCTION_OPENED_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The viewer's seat, 0 to 4; unset for a spectator."""
     stage: Global___Observation.Stage.ValueType
@@ -103,6 +104,8 @@ class Observation(_message.Message):
     """The buried card marked as friend: to the declarer, and to all when the hand has ended."""
     asked_to_keep: _builtins.bool
     """Whether the viewer is being asked to keep its weak hand."""
+    auction_opened: _builtins.bool
+    """Whether the viewer was told that the auction is open, which only the first bidder is."""
     @_builtins.property
     def hand(self) -> _event_pb2.HandStarted:
         """Which hand, how often dealt before, dealer, first bidder and pot."""
@@ -192,10 +195,11 @@ class Observation(_message.Message):
         hand_void: _event_pb2.HandVoid | None = ...,
         totals_half_points: _abc.Iterable[_builtins.int] | None = ...,
         asked_to_keep: _builtins.bool = ...,
+        auction_opened: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "_to_act", b"_to_act", "contract", b"contract", "friend", b"friend", "friend_call", b"friend_call", "hand", b"hand", "hand_void", b"hand_void", "result", b"result", "seat", b"seat", "standing", b"standing", "to_act", b"to_act", "won", b"won"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "_to_act", b"_to_act", "asked_to_keep", b"asked_to_keep", "buried", b"buried", "calls", b"calls", "captured_points", b"captured_points", "cards", b"cards", "cards_held", b"cards_held", "contract", b"contract", "friend", b"friend", "friend_call", b"friend_call", "hand", b"hand", "hand_void", b"hand_void", "kitty", b"kitty", "marked", b"marked", "result", b"result", "round", b"round", "seat", b"seat", "stage", b"stage", "standing", b"standing", "to_act", b"to_act", "totals_half_points", b"totals_half_points", "tricks", b"tricks", "won", b"won"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "_to_act", b"_to_act", "asked_to_keep", b"asked_to_keep", "auction_opened", b"auction_opened", "buried", b"buried", "calls", b"calls", "captured_points", b"captured_points", "cards", b"cards", "cards_held", b"cards_held", "contract", b"contract", "friend", b"friend", "friend_call", b"friend_call", "hand", b"hand", "hand_void", b"hand_void", "kitty", b"kitty", "marked", b"marked", "result", b"result", "round", b"round", "seat", b"seat", "stage", b"stage", "standing", b"standing", "to_act", b"to_act", "totals_half_points", b"totals_half_points", "tricks", b"tricks", "won", b"won"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
