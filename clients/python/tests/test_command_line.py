@@ -132,7 +132,10 @@ def test_help_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:
         ("--name bob --table t1 --seat 5", "invalid choice: 5"),
         ("--name bob --ladder --seats 0", "'0' is no whole number from 1 on"),
         ("--name bob --ladder --matches -1", "no whole number from 0 on"),
-        ("--name bob --ladder --bot clever", "'clever' is no bot: write random, cautious or path.py:ClassName"),
+        (
+            "--name bob --ladder --bot clever",
+            "'clever' is no bot: write random, cautious, path.py or path.py:ClassName",
+        ),
         ("--name bob --ladder --bot gone.py:Bot", "there is no file gone.py"),
     ],
 )
@@ -146,11 +149,16 @@ def test_a_bot_is_loaded_from_a_file(tmp_path: Path) -> None:
     file = tmp_path / "own_bot.py"
     file.write_text("from mighty import Bot\n\nclass Own(Bot):\n    pass\n\nclass Other:\n    pass\n")
     assert load_bot("random") is RandomBot and load_bot("cautious") is CautiousBot
-    made = load_bot(f"{file}:Own")
-    assert isinstance(made, type) and issubclass(made, Bot) and made.__name__ == "Own"
-    for name in ("Other", "Missing"):
-        with pytest.raises(ValueError, match=f"has no class {name} that is derived from mighty.Bot"):
+    for name in (f"{file}:Own", str(file)):
+        made = load_bot(name)
+        assert isinstance(made, type) and issubclass(made, Bot) and made.__name__ == "Own"
+    assert load_bot(str(EXAMPLES / "cautious_bot.py")) is CautiousBot
+    for name in ("Other", "Missing", "Bot"):
+        with pytest.raises(ValueError, match=f"has no class {name} that is derived from mighty.Bot; it has: Own"):
             load_bot(f"{file}:{name}")
+    file.write_text("from mighty.bots import CautiousBot, RandomBot\n")
+    with pytest.raises(ValueError, match="has not one class .* it has: CautiousBot, RandomBot"):
+        load_bot(str(file))
 
 
 async def test_a_bot_that_was_not_wanted_exits_with_one() -> None:

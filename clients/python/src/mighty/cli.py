@@ -47,24 +47,37 @@ def main(arguments: Sequence[str] | None = None, make_bot: MakeBot | None = None
 
 
 def load_bot(name: str) -> MakeBot:
-    """A bot that comes with the package, or a class of a file, `path.py:ClassName`."""
+    """A bot that comes with the package, or a class of a file: `path.py:ClassName`, `path.py` where it has only one."""
     if name in BUILT_IN:
         return BUILT_IN[name]
-    path, colon, class_name = name.rpartition(":")
-    if not colon:
-        raise ValueError(f"{name!r} is no bot: write {', '.join(BUILT_IN)} or path.py:ClassName")
-    if not Path(path).is_file():
-        raise ValueError(f"there is no file {path}")
-    spec = importlib.util.spec_from_file_location(Path(path).stem, path)
+    path, _, class_name = (name, "", "") if name.endswith(".py") else name.rpartition(":")
+    if not path.endswith(".py"):
+        raise ValueError(f"{name!r} is no bot: write {', '.join(BUILT_IN)}, path.py or path.py:ClassName")
+    bots = _bots_of(Path(path))
+    if not class_name and len(bots) == 1:
+        [class_name] = bots
+    if class_name not in bots:
+        found = ", ".join(bots) or "none"
+        wanted = f"no class {class_name}" if class_name else "not one class"
+        raise ValueError(f"{path} has {wanted} that is derived from mighty.Bot; it has: {found}")
+    return bots[class_name]
+
+
+def _bots_of(file: Path) -> dict[str, type[Bot]]:
+    """The classes of bots that a file defines or imports, by name."""
+    if not file.is_file():
+        raise ValueError(f"there is no file {file}")
+    spec = importlib.util.spec_from_file_location(file.stem, file)
     if spec is None or spec.loader is None:
-        raise ValueError(f"{path} is no Python file")
+        raise ValueError(f"{file} is no Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
-    bot = getattr(module, class_name, None)
-    if not (isinstance(bot, type) and issubclass(bot, Bot)):
-        raise ValueError(f"{path} has no class {class_name} that is derived from mighty.Bot")
-    return bot
+    return {
+        name: value
+        for name, value in vars(module).items()
+        if isinstance(value, type) and issubclass(value, Bot) and value is not Bot
+    }
 
 
 def _parser(with_bot: bool) -> argparse.ArgumentParser:
@@ -87,7 +100,8 @@ def _parser(with_bot: bool) -> argparse.ArgumentParser:
             "--bot",
             default="cautious",
             metavar="BOT",
-            help="random, cautious, or a class of your own as path.py:ClassName; default: %(default)s",
+            help="random, cautious, or a class of your own as path.py:ClassName (path.py where it has only one); "
+            "default: %(default)s",
         )
     where = parser.add_mutually_exclusive_group(required=True)
     where.add_argument("--ladder", action="store_true", help="play in the ladder")
