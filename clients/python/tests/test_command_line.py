@@ -62,10 +62,10 @@ async def test_a_bot_plays_from_the_command_line(bot: str) -> None:
 @pytest.mark.parametrize("file", ["random_bot.py", "cautious_bot.py"])
 async def test_an_example_is_a_command(file: str) -> None:
     async with telling(whole_hand) as server:
-        arguments = ["--server", server.address, "--name", "bob", "--ladder"]
+        arguments = ["--server", f"http://{server.address}", "--name", "bob", "--ladder"]
         code, out, err = await python(str(EXAMPLES / file), *arguments)
     assert code == 0, err
-    assert out == ("match m1: +7.5 points, place 1, record r1\nfinished: all matches are played (6 turns)\n")
+    assert out == ("match m1: +7.5 points, place 1, record r1\nfinished: the server has no further match (6 turns)\n")
 
 
 async def test_a_signal_lets_the_bot_leave() -> None:
@@ -136,6 +136,8 @@ def test_help_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:
             "--name bob --ladder --bot clever",
             "'clever' is no bot: write random, cautious, path.py or path.py:ClassName",
         ),
+        ("--name bob --ladder --server tcp://here:1", "'tcp://here:1' is no server: write host:port"),
+        ("--name bob --ladder --server here", "'here' is no server: write host:port"),
         ("--name bob --ladder --bot gone.py:Bot", "there is no file gone.py"),
     ],
 )
@@ -157,7 +159,7 @@ def test_a_bot_is_loaded_from_a_file(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match=f"has no class {name} that is derived from mighty.Bot; it has: Own"):
             load_bot(f"{file}:{name}")
     file.write_text("from mighty.bots import CautiousBot, RandomBot\n")
-    with pytest.raises(ValueError, match="has not one class .* it has: CautiousBot, RandomBot"):
+    with pytest.raises(ValueError, match=r"has not one class .* it has: CautiousBot, RandomBot"):
         load_bot(str(file))
 
 

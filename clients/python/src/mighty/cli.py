@@ -17,6 +17,7 @@ from .bots import CautiousBot, RandomBot
 from .place import Identity, Ladder, Place, Table
 from .runner import DEFAULT_SERVER, MakeBot, run
 from .stopped import Stopped
+from .stream import read_server
 
 BUILT_IN: dict[str, MakeBot] = {"random": RandomBot, "cautious": CautiousBot}
 
@@ -35,6 +36,7 @@ def main(arguments: Sequence[str] | None = None, make_bot: MakeBot | None = None
     if options.seat is not None and options.seats > 1:
         parser.error("--seat names one seat: leave it out to take several")
     try:
+        read_server(options.server)
         chosen = make_bot or load_bot(options.bot)
     except (ValueError, OSError) as error:
         parser.error(str(error))
@@ -87,7 +89,9 @@ def _parser(with_bot: bool) -> argparse.ArgumentParser:
         epilog="Ctrl-C leaves: a house bot plays on at the seat. A second Ctrl-C breaks off. "
         "The exit code is 0 when every seat ended well, 1 when one did not, 2 for wrong arguments.",
     )
-    parser.add_argument("--server", default=DEFAULT_SERVER, metavar="HOST:PORT", help="default: %(default)s")
+    parser.add_argument(
+        "--server", default=DEFAULT_SERVER, metavar="HOST:PORT", help="https://HOST:PORT for TLS; default: %(default)s"
+    )
     parser.add_argument("--name", required=True, help="the bot's name: 1 to 32 letters, digits, and any of - _ .")
     parser.add_argument("--bot-version", default="", metavar="VERSION", help="the bot's version; default: none")
     parser.add_argument(
@@ -116,9 +120,9 @@ def _parser(with_bot: bool) -> argparse.ArgumentParser:
     parser.add_argument(
         "--matches",
         type=_natural,
-        default=1,
+        default=0,
         metavar="N",
-        help="how many matches of the ladder each seat plays; 0 for as long as there are any; default: %(default)s",
+        help="how many matches of the ladder each seat plays; default: as many as there are",
     )
     parser.add_argument(
         "--seats",
