@@ -389,10 +389,15 @@ pub(crate) fn viewers() -> impl Iterator<Item = Viewer> {
 }
 
 /// A profile with some options set otherwise, such as `"auction.minimum 15, auction.ranking suits"`.
-pub(crate) fn rules(profile: Profile, overrides: &str) -> Arc<Rules> {
+pub(crate) fn try_rules(profile: Profile, overrides: &str) -> Result<Rules, RulesError> {
     let options = overrides.split(", ").filter(|option| !option.is_empty());
     let options = options.map(|option| option.split_once(' ').expect("an option and its value"));
-    Arc::new(Rules::with_texts(profile, options).unwrap_or_else(|why| panic!("{why}")))
+    Rules::with_texts(profile, options)
+}
+
+/// The same where it makes sense.
+pub(crate) fn rules(profile: Profile, overrides: &str) -> Arc<Rules> {
+    Arc::new(try_rules(profile, overrides).unwrap_or_else(|why| panic!("{why}")))
 }
 
 /// Cards, such as `"AS TD JK"`.
