@@ -78,6 +78,7 @@ fn what_may_be_called() {
     let opening = auction(Profile::Ripper, "auction.all_pass dealer_opens", "- - - -");
     assert!(refusal(&opening, "-").contains("may not pass"));
     assert!(refusal(&opening, "x").contains("weak hand"));
+    assert!(!refusal(&opening, "12S").contains("pass"), "what is advised is allowed");
     let bid = auction(Profile::Ripper, "", "15D");
     for (call, why) in
         [("15H", "too low"), ("12N", "too low"), ("21N", "at most 20"), ("=15D", "no move here")]

@@ -153,6 +153,34 @@ fn a_lead_is_asked_for_with_20_no_trump_only() {
 }
 
 #[test]
+fn the_calling_card_may_be_led_with_and_without_calling() {
+    let mut hand = deal(rules(Profile::Hunter, "deal.miss null"), DEAL);
+    make(&mut hand, "- - - - 13D d:7C6S2C =13D f:JK");
+    assert!(refusal(&hand, "3C!").contains("cannot call the joker here"), "not in the first trick");
+    make(&mut hand, "AS 9S 3S 2S 7S");
+    let mut quiet = hand.clone();
+    make(&mut quiet, "3C 4C");
+    make(&mut hand, "3C!");
+    assert!(refusal(&hand, "4C").contains("the joker is called: play JK"));
+    make(&mut hand, "JK 8C 6C TC");
+    assert_eq!(hand.turn(), Some(SEATS[4]), "the called joker lost to the ten of clubs");
+}
+
+#[test]
+fn a_lead_that_always_calls_does_not_tell_whether_its_leader_holds_the_joker() {
+    let with_joker = ["AS KD QD 5D 4D 9H 8H 4C 7C 6S", "JK KS QS 2D 3D TH 7H 3C 5C 9S"];
+    let without = ["JK KD QD 5D 4D 9H 8H 4C 7C 6S", "AS KS QS 2D 3D TH 7H 3C 5C 9S"];
+    let heard = [with_joker, without].map(|[dealer, leader]| {
+        let hands = [dealer, leader, DEAL[2], DEAL[3], DEAL[4]];
+        let mut hand = deal(rules(Profile::Korean, "exchange.kitty_face_up true"), hands);
+        make(&mut hand, "14S - - - - d:2D3D2C =14S f:AD 3C");
+        let heard = hand.log().iter().filter(|notice| notice.audience.includes(Viewer::Spectator));
+        heard.copied().collect::<Vec<_>>()
+    });
+    assert_eq!(heard[0], heard[1]);
+}
+
+#[test]
 fn three_different_cards_of_the_thirteen_are_buried() {
     let mut hand = deal(rules(Profile::Korean, ""), DEAL);
     make(&mut hand, "- - 14H - -");
