@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import re
+import signal
 import sys
 from pathlib import Path
 
@@ -21,18 +22,27 @@ PACKAGE = Path(__file__).resolve().parent.parent
 EXAMPLES = PACKAGE.parent.parent / "bots" / "python"
 
 
-async def python(*arguments: str) -> tuple[int, str, str]:
-    """Runs Python with this package: exit code, output and errors."""
-    process = await asyncio.create_subprocess_exec(
+async def start_python(*arguments: str) -> asyncio.subprocess.Process:
+    """Starts Python with this package."""
+    return await asyncio.create_subprocess_exec(
         sys.executable,
         *arguments,
         env={**os.environ, "PYTHONPATH": str(PACKAGE / "src")},
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )
+
+
+async def ended(process: asyncio.subprocess.Process) -> tuple[int, str, str]:
+    """How a process ended: exit code, output and errors."""
     out, err = await asyncio.wait_for(process.communicate(), 30)
     assert process.returncode is not None
     return process.returncode, out.decode(), err.decode()
+
+
+async def python(*arguments: str) -> tuple[int, str, str]:
+    """Runs Python with this package to its end."""
+    return await ended(await start_python(*arguments))
 
 
 @pytest.mark.parametrize("bot", ["random", "cautious"])
@@ -52,10 +62,29 @@ async def test_a_bot_plays_from_the_command_line(bot: str) -> None:
 @pytest.mark.parametrize("file", ["random_bot.py", "cautious_bot.py"])
 async def test_an_example_is_a_command(file: str) -> None:
     async with telling(whole_hand) as server:
-        arguments = ["--server", server.address, "--name", "bob", "--ladder"]
+        arguments = ["--server", f"http://{server.address}", "--name", "bob", "--ladder"]
         code, out, err = await python(str(EXAMPLES / file), *arguments)
     assert code == 0, err
-    assert out == ("match m1: +7.5 points, place 1, record r1\nfinished: all matches are played (6 turns)\n")
+    assert out == ("match m1: +7.5 points, place 1, record r1\nfinished: the server has no further match (6 turns)\n")
+
+
+async def test_a_signal_lets_the_bot_leave() -> None:
+    playing = asyncio.Event()
+
+    async def story(seat: Seat) -> None:
+        await seat.hello()
+        await seat.starts()
+        await seat.turn(1, plays("7D"), "7D")
+        await seat.answer()
+        playing.set()
+        assert (await seat.reads()).WhichOneof("message") == "leave"
+
+    async with telling(story) as server:
+        process = await start_python("-m", "mighty", "--server", server.address, "--name", "bob", "--table", "t1")
+        await asyncio.wait_for(playing.wait(), 10)
+        process.send_signal(signal.SIGINT)
+        code, out, err = await ended(process)
+    assert (code, out) == (0, "left: left, as was asked (1 turns)\n"), err
 
 
 async def test_the_bot_of_the_readme_is_short_and_plays() -> None:
@@ -103,7 +132,12 @@ def test_help_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:
         ("--name bob --table t1 --seat 5", "invalid choice: 5"),
         ("--name bob --ladder --seats 0", "'0' is no whole number from 1 on"),
         ("--name bob --ladder --matches -1", "no whole number from 0 on"),
-        ("--name bob --ladder --bot clever", "'clever' is no bot: write random, cautious or path.py:ClassName"),
+        (
+            "--name bob --ladder --bot clever",
+            "'clever' is no bot: write random, cautious, path.py or path.py:ClassName",
+        ),
+        ("--name bob --ladder --server tcp://here:1", "'tcp://here:1' is no server: write host:port"),
+        ("--name bob --ladder --server here", "'here' is no server: write host:port"),
         ("--name bob --ladder --bot gone.py:Bot", "there is no file gone.py"),
     ],
 )
@@ -117,11 +151,16 @@ def test_a_bot_is_loaded_from_a_file(tmp_path: Path) -> None:
     file = tmp_path / "own_bot.py"
     file.write_text("from mighty import Bot\n\nclass Own(Bot):\n    pass\n\nclass Other:\n    pass\n")
     assert load_bot("random") is RandomBot and load_bot("cautious") is CautiousBot
-    made = load_bot(f"{file}:Own")
-    assert isinstance(made, type) and issubclass(made, Bot) and made.__name__ == "Own"
-    for name in ("Other", "Missing"):
-        with pytest.raises(ValueError, match=f"has no class {name} that is derived from mighty.Bot"):
+    for name in (f"{file}:Own", str(file)):
+        made = load_bot(name)
+        assert isinstance(made, type) and issubclass(made, Bot) and made.__name__ == "Own"
+    assert load_bot(str(EXAMPLES / "cautious_bot.py")) is CautiousBot
+    for name in ("Other", "Missing", "Bot"):
+        with pytest.raises(ValueError, match=f"has no class {name} that is derived from mighty.Bot; it has: Own"):
             load_bot(f"{file}:{name}")
+    file.write_text("from mighty.bots import CautiousBot, RandomBot\n")
+    with pytest.raises(ValueError, match=r"has not one class .* it has: CautiousBot, RandomBot"):
+        load_bot(str(file))
 
 
 async def test_a_bot_that_was_not_wanted_exits_with_one() -> None:

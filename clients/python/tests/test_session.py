@@ -324,7 +324,8 @@ async def test_the_ladder_is_entered_again_for_the_matches_that_are_left() -> No
     async def first(seat: Seat) -> None:
         assert (await seat.hello()).ladder.matches == 3
         await seat.starts("m1")
-        await seat.ends_match()
+        await seat.ends_match(another_follows=True)
+        await seat.notices("SHUTTING_DOWN")
 
     async def broken(seat: Seat) -> None:
         assert (await seat.hello()).ladder.matches == 2
@@ -344,6 +345,32 @@ async def test_the_ladder_is_entered_again_for_the_matches_that_are_left() -> No
         stopped = await plays_at(server, Bot(), Ladder(3))
     assert stopped.why is Why.FINISHED
     assert [result.match_id for result in stopped.results] == ["m1", "m3"]
+
+
+async def test_a_ladder_without_a_further_match_is_over() -> None:
+    async def story(seat: Seat) -> None:
+        assert (await seat.hello()).ladder.matches == 0
+        await seat.starts()
+        await seat.ends_match()
+
+    async with telling(story) as server:
+        stopped = await plays_at(server, Bot(), Ladder())
+    assert (stopped.why, stopped.message) == (Why.FINISHED, "the server has no further match")
+
+
+async def test_a_stream_that_ends_in_the_middle_of_a_match_is_resumed() -> None:
+    async def half(seat: Seat) -> None:
+        await seat.hello()
+        await seat.starts()
+
+    async def resumed(seat: Seat) -> None:
+        assert (await seat.hello()).HasField("resume")
+        await seat.starts()
+        await seat.ends_match()
+
+    async with telling(half, resumed) as server:
+        stopped = await plays_at(server, Bot())
+    assert stopped.why is Why.FINISHED and stopped.counts.reconnects == 1
 
 
 async def test_a_seat_that_was_given_up_is_not_resumed() -> None:

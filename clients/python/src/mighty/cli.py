@@ -17,6 +17,7 @@ from .bots import CautiousBot, RandomBot
 from .place import Identity, Ladder, Place, Table
 from .runner import DEFAULT_SERVER, MakeBot, run
 from .stopped import Stopped
+from .stream import read_server
 
 BUILT_IN: dict[str, MakeBot] = {"random": RandomBot, "cautious": CautiousBot}
 
@@ -35,6 +36,7 @@ def main(arguments: Sequence[str] | None = None, make_bot: MakeBot | None = None
     if options.seat is not None and options.seats > 1:
         parser.error("--seat names one seat: leave it out to take several")
     try:
+        read_server(options.server)
         chosen = make_bot or load_bot(options.bot)
     except (ValueError, OSError) as error:
         parser.error(str(error))
@@ -47,24 +49,37 @@ def main(arguments: Sequence[str] | None = None, make_bot: MakeBot | None = None
 
 
 def load_bot(name: str) -> MakeBot:
-    """A bot that comes with the package, or a class of a file, `path.py:ClassName`."""
+    """A bot that comes with the package, or a class of a file: `path.py:ClassName`, `path.py` where it has only one."""
     if name in BUILT_IN:
         return BUILT_IN[name]
-    path, colon, class_name = name.rpartition(":")
-    if not colon:
-        raise ValueError(f"{name!r} is no bot: write {', '.join(BUILT_IN)} or path.py:ClassName")
-    if not Path(path).is_file():
-        raise ValueError(f"there is no file {path}")
-    spec = importlib.util.spec_from_file_location(Path(path).stem, path)
+    path, _, class_name = (name, "", "") if name.endswith(".py") else name.rpartition(":")
+    if not path.endswith(".py"):
+        raise ValueError(f"{name!r} is no bot: write {', '.join(BUILT_IN)}, path.py or path.py:ClassName")
+    bots = _bots_of(Path(path))
+    if not class_name and len(bots) == 1:
+        [class_name] = bots
+    if class_name not in bots:
+        found = ", ".join(bots) or "none"
+        wanted = f"no class {class_name}" if class_name else "not one class"
+        raise ValueError(f"{path} has {wanted} that is derived from mighty.Bot; it has: {found}")
+    return bots[class_name]
+
+
+def _bots_of(file: Path) -> dict[str, type[Bot]]:
+    """The classes of bots that a file defines or imports, by name."""
+    if not file.is_file():
+        raise ValueError(f"there is no file {file}")
+    spec = importlib.util.spec_from_file_location(file.stem, file)
     if spec is None or spec.loader is None:
-        raise ValueError(f"{path} is no Python file")
+        raise ValueError(f"{file} is no Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
-    bot = getattr(module, class_name, None)
-    if not (isinstance(bot, type) and issubclass(bot, Bot)):
-        raise ValueError(f"{path} has no class {class_name} that is derived from mighty.Bot")
-    return bot
+    return {
+        name: value
+        for name, value in vars(module).items()
+        if isinstance(value, type) and issubclass(value, Bot) and value is not Bot
+    }
 
 
 def _parser(with_bot: bool) -> argparse.ArgumentParser:
@@ -74,7 +89,9 @@ def _parser(with_bot: bool) -> argparse.ArgumentParser:
         epilog="Ctrl-C leaves: a house bot plays on at the seat. A second Ctrl-C breaks off. "
         "The exit code is 0 when every seat ended well, 1 when one did not, 2 for wrong arguments.",
     )
-    parser.add_argument("--server", default=DEFAULT_SERVER, metavar="HOST:PORT", help="default: %(default)s")
+    parser.add_argument(
+        "--server", default=DEFAULT_SERVER, metavar="HOST:PORT", help="https://HOST:PORT for TLS; default: %(default)s"
+    )
     parser.add_argument("--name", required=True, help="the bot's name: 1 to 32 letters, digits, and any of - _ .")
     parser.add_argument("--bot-version", default="", metavar="VERSION", help="the bot's version; default: none")
     parser.add_argument(
@@ -87,7 +104,8 @@ def _parser(with_bot: bool) -> argparse.ArgumentParser:
             "--bot",
             default="cautious",
             metavar="BOT",
-            help="random, cautious, or a class of your own as path.py:ClassName; default: %(default)s",
+            help="random, cautious, or a class of your own as path.py:ClassName (path.py where it has only one); "
+            "default: %(default)s",
         )
     where = parser.add_mutually_exclusive_group(required=True)
     where.add_argument("--ladder", action="store_true", help="play in the ladder")
@@ -102,9 +120,9 @@ def _parser(with_bot: bool) -> argparse.ArgumentParser:
     parser.add_argument(
         "--matches",
         type=_natural,
-        default=1,
+        default=0,
         metavar="N",
-        help="how many matches of the ladder each seat plays; 0 for as long as there are any; default: %(default)s",
+        help="how many matches of the ladder each seat plays; default: as many as there are",
     )
     parser.add_argument(
         "--seats",

@@ -18,7 +18,7 @@ class Table:
 class Ladder:
     """A seat in so many matches of the ladder; 0 for as long as there are any."""
 
-    matches: int = 1
+    matches: int = 0
 
 
 Place: TypeAlias = Table | Ladder

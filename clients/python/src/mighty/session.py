@@ -166,12 +166,15 @@ class Session:
     # How a stream ends.
 
     def _ended_well(self) -> _Ending:
+        notice = self._notice
         if self._leave.is_set():
             return _Ending(Why.LEFT, "left, as was asked")
-        notice = self._notice
         if notice is not None and notice.why is Why.TAKEN_OVER:
             return _Ending(Why.TAKEN_OVER, notice.message)
-        return self._without_a_seat(notice) or self._next(notice, "the server ended the stream")
+        ending = self._without_a_seat(notice)
+        if ending is None and notice is None and self._seat is None:
+            return _Ending(Why.FINISHED, "the server has no further match")
+        return ending or self._next(notice, "the server ended the stream in the middle of a match")
 
     def _failed(self, code: grpc.StatusCode, details: str, resumes: bool) -> _Ending:
         """Decides whether coming back can help."""

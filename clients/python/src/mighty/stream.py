@@ -41,7 +41,14 @@ DEFAULT_LIMITS = Limits()
 def open_channel(
     server: str, limits: Limits = DEFAULT_LIMITS, credentials: grpc.ChannelCredentials | None = None
 ) -> aio.Channel:
-    """A connection to the server `host:port`, for any number of seats; in plain text without credentials."""
+    """A connection to a server, for any number of seats.
+
+    The server is `host:port` or `http://host:port`, in plain text where there are no credentials; `https://host:port`
+    has those of the machine.
+    """
+    address, is_secure = read_server(server)
+    if is_secure and credentials is None:
+        credentials = grpc.ssl_channel_credentials()
     options = [
         ("grpc.keepalive_time_ms", int(limits.keepalive * 1000)),
         ("grpc.keepalive_timeout_ms", int(limits.keepalive_timeout * 1000)),
@@ -55,8 +62,17 @@ def open_channel(
         ("grpc.max_reconnect_backoff_ms", int(limits.longest_backoff * 1000)),
     ]
     if credentials is None:
-        return aio.insecure_channel(server, options)
-    return aio.secure_channel(server, credentials, options)
+        return aio.insecure_channel(address, options)
+    return aio.secure_channel(address, credentials, options)
+
+
+def read_server(server: str) -> tuple[str, bool]:
+    """The address `host:port` of a server, and whether it wants TLS; ValueError where it is none."""
+    scheme, _, address = server.rpartition("://")
+    host, _, port = address.rpartition(":")
+    if scheme not in ("", "http", "https") or not host or not port.isdecimal():
+        raise ValueError(f"{server!r} is no server: write host:port, http://host:port or https://host:port")
+    return address, scheme == "https"
 
 
 class Stream:
