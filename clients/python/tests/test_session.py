@@ -358,6 +358,25 @@ async def test_a_ladder_without_a_further_match_is_over() -> None:
     assert (stopped.why, stopped.message) == (Why.FINISHED, "the server has no further match")
 
 
+async def test_the_ladder_is_entered_again_after_a_match_that_was_resumed() -> None:
+    async def lost(seat: Seat) -> None:
+        await seat.hello()
+        await seat.starts()
+        await seat.breaks(grpc.StatusCode.UNAVAILABLE)
+
+    async def resumed(seat: Seat) -> None:
+        assert (await seat.hello()).HasField("resume")
+        await seat.starts()
+        await seat.ends_match()
+
+    async def entered_again(seat: Seat) -> None:
+        assert (await seat.hello()).HasField("ladder")
+
+    async with telling(lost, resumed, entered_again) as server:
+        stopped = await plays_at(server, Bot(), Ladder())
+    assert stopped.why is Why.FINISHED and len(stopped.results) == 1
+
+
 async def test_a_stream_that_ends_in_the_middle_of_a_match_is_resumed() -> None:
     async def half(seat: Seat) -> None:
         await seat.hello()

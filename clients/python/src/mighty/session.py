@@ -113,7 +113,7 @@ class Session:
                         deadline.reschedule(None)
                     self._last_word = time.monotonic()
                     await self._take(update, stream)
-            return self._ended_well()
+            return self._ended_well(resumes)
         except TimeoutError:
             if self._leave.is_set():
                 return _Ending(Why.LEFT, "left without waiting for the end of the stream")
@@ -165,16 +165,17 @@ class Session:
 
     # How a stream ends.
 
-    def _ended_well(self) -> _Ending:
+    def _ended_well(self, resumes: bool) -> _Ending:
         notice = self._notice
         if self._leave.is_set():
             return _Ending(Why.LEFT, "left, as was asked")
         if notice is not None and notice.why is Why.TAKEN_OVER:
             return _Ending(Why.TAKEN_OVER, notice.message)
         ending = self._without_a_seat(notice)
-        if ending is None and notice is None and self._seat is None:
+        # A stream that resumed a seat ends with its match, whether there are others or not.
+        if ending is None and notice is None and self._seat is None and not resumes:
             return _Ending(Why.FINISHED, "the server has no further match")
-        return ending or self._next(notice, "the server ended the stream in the middle of a match")
+        return ending or self._next(notice, "the server ended the stream")
 
     def _failed(self, code: grpc.StatusCode, details: str, resumes: bool) -> _Ending:
         """Decides whether coming back can help."""
