@@ -1,3 +1,4 @@
 //! The authority: tables, lobby, ladder, store, the gRPC face.
 
 pub mod matches;
+pub mod table;
