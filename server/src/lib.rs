@@ -1,4 +1,7 @@
 //! The authority: tables, lobby, ladder, store, the gRPC face.
 
+pub mod ladder;
 pub mod matches;
+pub mod stalls;
+pub mod store;
 pub mod table;
