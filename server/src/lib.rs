@@ -1,6 +1,7 @@
 //! The authority: tables, lobby, ladder, store, the gRPC face.
 
 pub mod ladder;
+pub mod lobby;
 pub mod matches;
 pub mod stalls;
 pub mod store;

@@ -285,7 +285,7 @@ impl Store {
     /// # Errors
     /// As [`Store::standings`].
     pub async fn recount(&self) -> Result<Recount, StoreError> {
-        self.ask(|connection| recount::recount(connection)).await
+        self.ask(recount::recount).await
     }
 
     /// Does a job that may be refused while too many wait.

@@ -9,9 +9,9 @@ use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 use mighty_rules::Seat;
 
+use super::actor::Command;
 use super::state::Ending;
 use super::update::Update;
-use super::{Command, Mailbox};
 
 /// The table's end of the queue.
 #[derive(Clone, Debug)]
@@ -36,22 +36,18 @@ struct Parcel {
 
 /// Tells a table that a turn was handed to its reader.
 #[derive(Clone, Debug)]
-pub struct Receipt {
-    /// Where to tell it.
-    pub table: mpsc::WeakSender<Command>,
-    /// Whose turn it is.
-    pub seat: Seat,
-    /// Which turn.
-    pub turn: u64,
+pub(super) struct Receipt {
+    pub(super) table: mpsc::WeakSender<Command>,
+    pub(super) seat: Seat,
+    pub(super) turn: u64,
 }
 
 impl Receipt {
-    /// Where the table is too busy to hear of it, the clock starts later: that is the table's own time.
     fn sign(self) {
-        if let Some(table) = self.table.upgrade() {
-            let Receipt { seat, turn, .. } = self;
-            let handed = Command::Handed { seat, turn, at: Instant::now() };
-            let _ = Mailbox::from(table).offer(handed);
+        let Receipt { table, seat, turn } = self;
+        if let Some(table) = table.upgrade() {
+            // A table that is too busy to hear of it starts the clock later: that is its own time.
+            let _ = table.try_send(Command::Handed { seat, turn, at: Instant::now() });
         }
     }
 }
@@ -73,7 +69,12 @@ impl Outlet {
     ///
     /// # Errors
     /// The queue is full, or its reader is gone.
-    pub fn tell(&self, update: Update, receipt: Option<Receipt>) -> Result<(), TooSlow> {
+    pub fn tell(&self, update: Update) -> Result<(), TooSlow> {
+        self.send(update, None)
+    }
+
+    /// As [`Outlet::tell`]; the receipt is signed when the viewer takes the update out.
+    pub(super) fn send(&self, update: Update, receipt: Option<Receipt>) -> Result<(), TooSlow> {
         self.queue.try_send(Parcel { update, receipt }).map_err(|_| TooSlow)
     }
 
@@ -168,14 +169,18 @@ impl Spectators {
             match *missed_from {
                 Some(from) if line.outlet.has_room() => {
                     let missed = last.map_or(0, |last| last + 1 - from);
-                    if line.outlet.tell(catch_up(missed), None).is_ok() {
+                    let caught_up = line.outlet.tell(catch_up(missed)).and_then(|()| {
+                        let is_in_it = matches!(update, Update::Events(_));
+                        if is_in_it { Ok(()) } else { line.outlet.tell(update.clone()) }
+                    });
+                    if caught_up.is_ok() {
                         *missed_from = None;
                     }
                 }
                 Some(_) => {}
                 None => {
-                    if line.outlet.tell(update.clone(), None) == Err(TooSlow) {
-                        *missed_from = first.or(*missed_from);
+                    if line.outlet.tell(update.clone()) == Err(TooSlow) {
+                        *missed_from = first;
                     }
                 }
             }
@@ -202,4 +207,77 @@ fn numbers(update: &Update) -> (Option<u64>, Option<u64>) {
         | Update::Notice(_) => &[],
     };
     (events.first().map(|event| event.sequence), events.last().map(|event| event.sequence))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+
+    use super::super::event::{Numbered, TableEvent};
+    use super::super::update::Notice;
+    use super::*;
+
+    fn happened(sequence: u64) -> Update {
+        let event = TableEvent::SeatPresence { seat: Seat::ALL[0], present: true };
+        Update::Events(vec![Numbered { sequence, event }])
+    }
+
+    async fn read(inlet: &mut Inlet) -> Option<Update> {
+        poll_fn(|cx| inlet.poll_next(cx)).await
+    }
+
+    fn spectator(limit: usize) -> (Line, Inlet, oneshot::Receiver<Ending>) {
+        let (outlet, inlet) = feed(limit);
+        let (ended, end) = oneshot::channel();
+        (Line { outlet, ended }, inlet, end)
+    }
+
+    #[tokio::test]
+    async fn a_spectator_that_falls_behind_is_told_how_much_it_missed() {
+        let (line, mut inlet, _end) = spectator(4);
+        let mut spectators = Spectators::default();
+        spectators.add(line);
+        let caught_up = |missed| {
+            Update::Waiting(super::super::update::Waiting {
+                reason: format!("missed {missed}"),
+                seats_open: 0,
+            })
+        };
+        for sequence in 1..=9 {
+            spectators.show(&happened(sequence), caught_up);
+        }
+        for expected in 1..=4 {
+            let update = read(&mut inlet).await.unwrap();
+            assert_eq!(numbers(&update).0, Some(expected));
+        }
+        spectators.show(&happened(10), caught_up);
+        spectators.show(&happened(11), caught_up);
+        let Some(Update::Waiting(caught_up)) = read(&mut inlet).await else {
+            panic!("it is caught up with")
+        };
+        assert_eq!(caught_up.reason, "missed 6", "5 to 10");
+        assert_eq!(numbers(&read(&mut inlet).await.unwrap()).0, Some(11));
+    }
+
+    #[tokio::test]
+    async fn one_that_is_behind_when_the_table_ends_is_told_so() {
+        let (line, mut inlet, end) = spectator(1);
+        let mut spectators = Spectators::default();
+        spectators.add(line);
+        spectators.show(&happened(1), |_| Update::Notice(Notice::BrokenOff));
+        spectators.show(&happened(2), |_| Update::Notice(Notice::BrokenOff));
+        spectators.end(Ending::MatchOver);
+        assert_eq!(end.await, Ok(Ending::TooSlow));
+        assert!(read(&mut inlet).await.is_none(), "what it did not read is thrown away");
+    }
+
+    #[tokio::test]
+    async fn who_is_gone_is_forgotten() {
+        let (line, inlet, _end) = spectator(1);
+        let mut spectators = Spectators::default();
+        spectators.add(line);
+        drop(inlet);
+        spectators.show(&happened(1), |_| Update::Notice(Notice::BrokenOff));
+        assert_eq!(spectators.count(), 0);
+    }
 }

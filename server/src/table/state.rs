@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use mighty_rules::{
     Audience, BySeat, Choices, Dealing, Hand, Match, MatchKind, MatchLine, Move, Next, Outcome,
-    Refusal as RefusalLine, Row, Seat, Seed, Stage, View, Viewer,
+    Refusal as RefusalLine, Row, Score, Seat, Seed, Stage, View, Viewer,
 };
 
 use super::clock::{Moment, SeatClock};
@@ -87,6 +87,8 @@ pub enum Ending {
     Stopped,
     /// The result could not be kept.
     NotKept,
+    /// It read too slowly.
+    TooSlow,
 }
 
 /// Why a seat cannot be taken again.
@@ -120,6 +122,40 @@ pub enum Progress {
     BrokenOff,
 }
 
+/// What anybody may see of a table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Standing {
+    /// How far it is.
+    pub progress: Progress,
+    /// Which hand is played, from 1.
+    pub hand: u32,
+    /// The totals.
+    pub totals: BySeat<Score>,
+    /// How the seats are.
+    pub seats: BySeat<SeatState>,
+    /// How many spectators look on.
+    pub followers: usize,
+}
+
+/// How a seat is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SeatState {
+    /// Whether its player is connected; a house bot always is.
+    pub present: bool,
+    /// Whether it was given up, so that a house bot plays on.
+    pub given_up: bool,
+}
+
+impl Standing {
+    /// The seats with their players.
+    pub fn seat_infos(&self, spec: &MatchSpec) -> BySeat<SeatInfo> {
+        BySeat::from_fn(|seat| {
+            let SeatState { present, given_up } = self.seats[seat];
+            SeatInfo { player: spec.players[seat].clone(), present, given_up }
+        })
+    }
+}
+
 /// A table: the match, who sits at it, whose turn it is and since when.
 #[derive(Debug)]
 pub struct Table {
@@ -128,7 +164,7 @@ pub struct Table {
     flow: Match,
     dealing: Dealing,
     hand: Hand,
-    totals_before: BySeat<mighty_rules::Score>,
+    totals_before: BySeat<Score>,
     row: OpenRow,
     rows: Vec<Row>,
     settled: u32,
@@ -297,20 +333,31 @@ impl Table {
     }
 
     /// The totals so far.
-    pub fn totals(&self) -> BySeat<mighty_rules::Score> {
+    pub fn totals(&self) -> BySeat<Score> {
         self.flow.totals()
     }
 
     /// Who sits where, as anybody may see it.
     pub fn seats(&self) -> BySeat<SeatInfo> {
-        BySeat::from_fn(|seat| {
+        self.standing().seat_infos(&self.spec)
+    }
+
+    /// What can be seen of the table from outside.
+    pub fn standing(&self) -> Standing {
+        let state = |seat: Seat| {
             let chair = &self.chairs[seat];
-            SeatInfo {
-                player: self.spec.players[seat].clone(),
+            SeatState {
                 present: chair.sitter == Sitter::House || chair.connection.is_some(),
                 given_up: chair.sitter == Sitter::StandIn,
             }
-        })
+        };
+        Standing {
+            progress: self.progress,
+            hand: self.dealing.hand,
+            totals: self.flow.totals(),
+            seats: BySeat::from_fn(state),
+            followers: 0,
+        }
     }
 
     /// The connection that has this seat now.
