@@ -89,6 +89,10 @@ pub enum Ending {
     NotKept,
     /// It read too slowly.
     TooSlow,
+    /// Too many wait for a match already.
+    NoRoom,
+    /// The ladder has no further match.
+    NoMore,
 }
 
 /// Why a seat cannot be taken again.
