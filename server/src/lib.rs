@@ -1,5 +1,6 @@
 //! The authority: tables, lobby, ladder, store, the gRPC face.
 
+pub mod grpc;
 pub mod ladder;
 pub mod lobby;
 pub mod matches;

@@ -11,7 +11,7 @@ mod recount;
 mod save;
 mod schema;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::path::Path;
 use std::time::SystemTime;
@@ -32,11 +32,13 @@ pub struct Store {
 }
 
 type Job = Box<dyn FnOnce(&mut Connection) + Send>;
+type Answer<T> = oneshot::Receiver<Result<T, StoreError>>;
 
 /// What the store may use.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StoreLimits {
-    /// How many jobs may wait for the store's thread. Beyond it a question is refused and a match that is to be saved waits; at least 1.
+    /// How many jobs may wait for the store's thread, at least 1. Beyond it a question is refused, and a match that is to
+    /// be saved waits.
     pub queue: usize,
     /// How long to wait, in milliseconds, while another process has the file locked.
     pub lock_wait_ms: u64,
@@ -225,9 +227,7 @@ impl Store {
         let rules = self.rating_rules;
         let line = serde_json::to_string(&finished.record)
             .expect("a record is plain data with text for keys, which JSON can hold");
-        let (job, answer) = job(move |connection| save::save(connection, &finished, &line, rules));
-        self.jobs.send(job).await.map_err(|_| StoreError::Stopped)?;
-        answer.await.map_err(|_| StoreError::Stopped)?
+        self.insist(move |connection| save::save(connection, &finished, &line, rules)).await
     }
 
     /// How the bots stand.
@@ -264,10 +264,11 @@ impl Store {
     }
 
     /// Up to `size` records, oldest first, after the match with this number (0: from the first), of those with this
-    /// name at a seat (empty: of all). Asking again after the last one walks through all of them.
+    /// name at a seat (empty: of all). Asking again after the last one walks through all of them; so that no walk breaks
+    /// off halfway, it waits where the queue is full.
     ///
     /// # Errors
-    /// As [`Store::standings`].
+    /// As [`Store::standings`], but never busy.
     pub async fn records_after(
         &self,
         after: u64,
@@ -275,7 +276,7 @@ impl Store {
         size: u32,
     ) -> Result<Vec<SavedRecord>, StoreError> {
         let name = name.to_owned();
-        self.ask(move |connection| query::records_after(connection, after, &name, size)).await
+        self.insist(move |connection| query::records_after(connection, after, &name, size)).await
     }
 
     /// Counts the standings anew from the matches, and compares them with what is stored.
@@ -288,11 +289,8 @@ impl Store {
         self.ask(recount::recount).await
     }
 
-    /// Does a job that may be refused while too many wait.
-    async fn ask<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
+    /// Does a job; while too many wait it is refused.
+    async fn ask<T: Send + 'static>(&self, work: impl Work<T>) -> Result<T, StoreError> {
         let (job, answer) = job(work);
         self.jobs.try_send(job).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => {
@@ -302,12 +300,22 @@ impl Store {
         })?;
         answer.await.map_err(|_| StoreError::Stopped)?
     }
+
+    /// Does a job; while too many wait it waits too.
+    async fn insist<T: Send + 'static>(&self, work: impl Work<T>) -> Result<T, StoreError> {
+        let (job, answer) = job(work);
+        self.jobs.send(job).await.map_err(|_| StoreError::Stopped)?;
+        answer.await.map_err(|_| StoreError::Stopped)?
+    }
 }
 
+/// What a job does to give its answer.
+trait Work<T>: FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static {}
+
+impl<T, F: FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static> Work<T> for F {}
+
 /// Work as a job, and where its answer comes.
-fn job<T: Send + 'static>(
-    work: impl FnOnce(&mut Connection) -> T + Send + 'static,
-) -> (Job, oneshot::Receiver<T>) {
+fn job<T: Send + 'static>(work: impl Work<T>) -> (Job, Answer<T>) {
     let (answered, answer) = oneshot::channel();
     let job = move |connection: &mut Connection| {
         // Who asked may have gone meanwhile; the work counts all the same.

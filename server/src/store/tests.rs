@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
-use mighty_rules::{MatchLine, Score, Seat};
+use mighty_rules::{MatchLine, Profile, Rules, Score, Seat};
 use proptest::prelude::*;
 
 use super::*;
@@ -54,16 +54,16 @@ fn in_memory() -> Store {
     Store::in_memory(&StoreLimits::default(), RatingRules::default()).expect("there is memory")
 }
 
-fn bot(name: &str) -> PlayerId {
+pub(crate) fn bot(name: &str) -> PlayerId {
     PlayerId { name: name.to_owned(), version: String::new(), house: false }
 }
 
 /// A ladder match of ten hands: who sat at seats 0 to 4 with how many points.
-fn finished(id: &str, seats: [(&str, i64); 5]) -> FinishedMatch {
+pub(crate) fn finished(id: &str, seats: [(&str, i64); 5]) -> FinishedMatch {
     let line = RECORDED.lines().next().expect("a record of a match");
     let mut record: MatchLine = serde_json::from_str(line).expect("a match line");
     record.record = Some(id.to_owned());
-    record.rules_hash = Some("d1ce".to_owned());
+    record.rules_hash = Some(Rules::of(Profile::Classic).hash().to_owned());
     record.players = Some(seats.map(|(name, _)| name.to_owned()));
     record.totals = Some(seats.map(|(_, points)| Score::points(points)).to_vec());
     let seats = BySeat(seats).map(|(name, points)| SeatReport {
@@ -78,7 +78,8 @@ fn finished(id: &str, seats: [(&str, i64); 5]) -> FinishedMatch {
     FinishedMatch { match_id: id.to_owned(), ended_at, ladder: true, record, seats, hands: 10 }
 }
 
-const FIVE: [(&str, i64); 5] = [("ada", 40), ("ben", 10), ("cat", 0), ("dan", -20), ("eve", -30)];
+pub(crate) const FIVE: [(&str, i64); 5] =
+    [("ada", 40), ("ben", 10), ("cat", 0), ("dan", -20), ("eve", -30)];
 
 async fn save_matches(store: &Store, ids: impl IntoIterator<Item = usize>) {
     for id in ids {
@@ -116,7 +117,7 @@ async fn a_match_comes_back_as_it_was_saved() {
         store.record("m1").await.expect("it can be read").expect("it is there");
     assert_eq!((saved.number, &*saved.id, &*saved.profile), (1, "m1", "classic"));
     assert_eq!((saved.ended_at, saved.ladder, saved.hands), (played.ended_at, true, 10));
-    assert_eq!(saved.rules_hash.as_deref(), Some("d1ce"));
+    assert_eq!(saved.rules_hash.as_deref(), Some(Rules::of(Profile::Classic).hash()));
     assert_eq!(saved.seats.clone().map(|seat| seat.report), played.seats);
     assert_eq!(saved.seats.map(|seat| seat.rated).0, [false, false, false, false, true]);
     assert_eq!(line, serde_json::to_string(&played.record).expect("it is plain data"));
@@ -254,6 +255,21 @@ async fn what_is_saved_outlives_a_kill() {
 }
 
 #[tokio::test]
+async fn what_is_saved_is_synced_before_it_is_told() {
+    // No test can cut the power; SQLite promises it for these settings.
+    let folder = Folder::new();
+    let settings = |connection: &mut Connection| {
+        let journal: String =
+            connection.pragma_query_value(None, "journal_mode", |row| row.get(0))?;
+        let synchronous: u8 =
+            connection.pragma_query_value(None, "synchronous", |row| row.get(0))?;
+        Ok((journal, synchronous))
+    };
+    let (journal, synchronous) = open(&folder.store()).ask(settings).await.expect("it is open");
+    assert_eq!((&*journal, synchronous), ("wal", 2));
+}
+
+#[tokio::test]
 async fn a_torn_log_loses_whole_matches_from_its_end_only() {
     let folder = Folder::new();
     let store = open(&folder.store());
@@ -349,7 +365,7 @@ async fn a_question_is_refused_while_too_many_wait_and_a_match_is_not() {
 
     let mut waiting = Vec::new();
     for _ in 0..limits.queue {
-        let (job, answer) = job(|_| ());
+        let (job, answer) = job(|_| Ok(()));
         store.jobs.try_send(job).expect("there is room for two");
         waiting.push(answer);
     }
@@ -368,7 +384,7 @@ async fn a_question_is_refused_while_too_many_wait_and_a_match_is_not() {
     go_on.send(()).expect("the store's thread waits");
     blocking.await.expect("no panic").expect("it was done");
     for answer in waiting {
-        answer.await.expect("it was done");
+        answer.await.expect("the store goes on").expect("it was done");
     }
     assert_eq!(saving.await.expect("no panic").expect("it was saved"), Saved::Now);
 }
