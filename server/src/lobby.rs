@@ -11,6 +11,7 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 use uuid::Uuid;
 
+use crate::grpc::record::{LiveRecord, LiveRecords};
 use crate::matches::{MatchSpec, PlayerId, TimeControl};
 use crate::table::feed::Line;
 use crate::table::state::{Connection, ConnectionId, Ending, Progress, SeatState, Standing};
@@ -454,6 +455,20 @@ impl Lobby {
         let stage = TableStage::Opened(table.clone());
         registry.tables.insert(id, Entry { created_at, stage });
         table
+    }
+}
+
+#[tonic::async_trait]
+impl LiveRecords for Lobby {
+    async fn live_record(&self, id: &str) -> Option<LiveRecord> {
+        let table = self.opened(id)?;
+        match table.standing().progress {
+            Progress::Playing | Progress::Closing => {
+                let line = table.record().await.ok()?;
+                Some(LiveRecord { line, ladder: table.spec().ladder })
+            }
+            Progress::Over | Progress::BrokenOff => None,
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::{Instant, SystemTime};
 
 use mighty_rules::{BySeat, Rules};
 use rand::Rng;
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{mpsc, watch};
 use tokio::time::sleep_until;
 
 use super::pairing::{self, Chair, PairingRules};
@@ -55,6 +55,7 @@ pub struct Entrant<G> {
 pub struct LadderDesk {
     mailbox: mpsc::Sender<Command>,
     is_open: watch::Receiver<bool>,
+    status: watch::Receiver<LadderStatus>,
     store: Store,
 }
 
@@ -63,7 +64,6 @@ enum Command {
     Enter(Box<Entrant<Guest>>, Rating),
     Leave(ConnectionId),
     Over(String),
-    Status(oneshot::Sender<LadderStatus>),
     Close,
 }
 
@@ -71,10 +71,12 @@ impl LadderDesk {
     /// Opens the desk.
     pub fn open(rules: LadderRules, lobby: Lobby, store: Store) -> LadderDesk {
         let (mailbox, commands) = mpsc::channel(rules.waiting.max(1));
+        let desk = Desk::new(rules);
         let (opener, is_open) = watch::channel(true);
+        let (teller, status) = watch::channel(desk.status());
         let myself = mailbox.downgrade();
-        tokio::spawn(run(Desk::new(rules), lobby, commands, myself, opener));
-        LadderDesk { mailbox, is_open, store }
+        tokio::spawn(run(desk, lobby, commands, myself, opener, teller));
+        LadderDesk { mailbox, is_open, status, store }
     }
 
     /// Whether there may be further matches.
@@ -94,11 +96,9 @@ impl LadderDesk {
         self.tell(Command::Leave(connection)).await;
     }
 
-    /// How the ladder is.
-    pub async fn status(&self) -> LadderStatus {
-        let (reply, status) = oneshot::channel();
-        self.tell(Command::Status(reply)).await;
-        status.await.unwrap_or_default()
+    /// How the ladder is, always the newest.
+    pub fn status(&self) -> watch::Receiver<LadderStatus> {
+        self.status.clone()
     }
 
     /// The server is stopping: who waits is sent away.
@@ -239,6 +239,7 @@ async fn run(
     mut commands: mpsc::Receiver<Command>,
     myself: mpsc::WeakSender<Command>,
     opener: watch::Sender<bool>,
+    teller: watch::Sender<LadderStatus>,
 ) {
     let mut is_closed = false;
     loop {
@@ -269,10 +270,6 @@ async fn run(
                     desk.playing.remove(&table);
                     desk.finished += 1;
                 }
-                Some(Command::Status(reply)) => {
-                    let _ = reply.send(desk.status());
-                    continue;
-                }
                 Some(Command::Close) => is_closed = true,
             },
             () = wake => {}
@@ -287,6 +284,7 @@ async fn run(
                 desk.send_away(Ending::NoMore);
             }
         }
+        teller.send_replace(desk.status());
     }
 }
 

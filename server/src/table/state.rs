@@ -600,17 +600,16 @@ impl Table {
             match_id: self.spec.match_id.clone(),
             ended_at,
             ladder: self.spec.ladder,
-            record: self.record(),
+            record: MatchLine { seed: Some(self.spec.seed.reveal_hex()), ..self.record() },
             seats,
             hands: self.settled,
         }
     }
 
-    /// The record of the hands that are finished; the seed is in it once the match is.
+    /// The record of the hands that are finished, without the seed, from which those to come would follow.
     pub fn record(&self) -> MatchLine {
         let spec = &self.spec;
         let cut = spec.seed.cut().cards.map(|card| card.to_string());
-        let is_finished = self.flow.is_over();
         MatchLine {
             record: Some(spec.match_id.clone()),
             profile: spec.rules.profile().name().to_owned(),
@@ -619,7 +618,7 @@ impl Table {
             rules_hash: Some(spec.rules.hash().to_owned()),
             players: Some(BySeat::from_fn(|seat| spec.players[seat].name.clone()).0),
             duplicate: spec.duplicate,
-            seed: is_finished.then(|| spec.seed.reveal_hex()),
+            seed: None,
             commitment: Some(spec.seed.commitment()),
             cut: Some(cut.0.into()),
             rows: self.rows.clone(),

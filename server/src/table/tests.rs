@@ -858,6 +858,7 @@ fn the_seed_is_told_when_the_match_is_over_and_not_before() {
     }
     let is_end = |told: &Numbered| matches!(told.event, TableEvent::MatchEnded { .. });
     assert!(!story.events_of(0).iter().any(is_end), "not before the result is kept");
+    assert_eq!(story.table.record().seed, None);
     story.table.announce();
     story.listen();
     let events = story.events_of(0);
