@@ -268,6 +268,8 @@ pub struct VerifiedLine {
     pub hands: Vec<Value>,
     /// What the line says otherwise.
     pub differences: Vec<Difference>,
+    /// Whether it is a match line, not a hand alone.
+    pub is_match: bool,
     /// Whether a deck commitment was checked (a match line whose seed is published).
     pub commitment_checked: bool,
 }
@@ -277,7 +279,10 @@ pub struct VerifiedLine {
 /// # Errors
 /// The line cannot be read: no JSON, missing fields, unknown rules, wrong cards.
 pub fn verify_line(line: &str) -> Result<VerifiedLine, Unreadable> {
-    let unreadable = |error: serde_json::Error| Unreadable(error.to_string());
+    // That the fault is in line 1 of a line says nothing.
+    let unreadable = |error: serde_json::Error| {
+        Unreadable(error.to_string().replace(" at line 1 column ", " at column "))
+    };
     let value: Value = serde_json::from_str(line).map_err(unreadable)?;
     if !value.is_object() {
         return Err(Unreadable("a line is a JSON object".to_owned()));
@@ -321,7 +326,7 @@ fn verify_hand(line: &HandLine, value: &Value) -> Result<VerifiedLine, Unreadabl
         "moves": line.moves,
     });
     let (hand, differences) = compare_hand(&replay, head, value, "");
-    Ok(VerifiedLine { hands: vec![hand], differences, commitment_checked: false })
+    Ok(VerifiedLine { hands: vec![hand], differences, is_match: false, commitment_checked: false })
 }
 
 /// The replayed hand with the fields of `vectors.jsonl`, and what is said of it otherwise.
@@ -452,12 +457,12 @@ fn verify_match(line: &MatchLine, value: &Value) -> Result<VerifiedLine, Unreada
         };
         let setup = dealing.setup;
         for (field, said, replayed) in [
-            ("hand", row.hand, dealing.hand),
-            ("redeal", row.redeal, dealing.redeal),
-            ("dealer", row.dealer as u32, setup.dealer.number() as u32),
-            ("first_bidder", row.first_bidder as u32, setup.first_bidder.number() as u32),
+            ("hand", json!(row.hand), json!(dealing.hand)),
+            ("redeal", json!(row.redeal), json!(dealing.redeal)),
+            ("dealer", json!(row.dealer), json!(setup.dealer.number())),
+            ("first_bidder", json!(row.first_bidder), json!(setup.first_bidder.number())),
         ] {
-            compare(&format!("{place}{field}"), &json!(said), &json!(replayed), &mut differences);
+            compare(&format!("{place}{field}"), &said, &replayed, &mut differences);
         }
         let deck = match (&seed, &row.deck) {
             (Some(seed), said) => {
@@ -491,7 +496,9 @@ fn verify_match(line: &MatchLine, value: &Value) -> Result<VerifiedLine, Unreada
         match replay.hand.outcome() {
             Some(outcome) => flow.finish(&outcome),
             // Without an end of this hand nothing is known of the next; the differences tell why.
-            None => return Ok(VerifiedLine { hands, differences, commitment_checked }),
+            None => {
+                return Ok(VerifiedLine { hands, differences, is_match: true, commitment_checked });
+            }
         };
     }
     if seed.is_some() && !flow.is_over() {
@@ -509,5 +516,5 @@ fn verify_match(line: &MatchLine, value: &Value) -> Result<VerifiedLine, Unreada
             compare(place, said, &replayed, &mut differences);
         }
     }
-    Ok(VerifiedLine { hands, differences, commitment_checked })
+    Ok(VerifiedLine { hands, differences, is_match: true, commitment_checked })
 }
