@@ -69,26 +69,25 @@ pub struct ContractChoices {
     /// For each trump, in the order of [`Trump::ALL`], the points from and to which it may be had.
     pub points: [Option<(u8, u8)>; 5],
     /// For each trump the calling cards that may be named: any card but the joker and the Mighty
-    /// where the declarer names one, none where the rules fix it.
+    /// where the declarer names one, none where the rules fix it or the trump is not to be had.
     pub calling_cards: [CardSet; 5],
 }
 
 impl ContractChoices {
     /// What may be made of the bid that won.
     pub fn of(won: WinningBid, rules: &Rules) -> ContractChoices {
-        ContractChoices {
-            points: Trump::ALL.map(|trump| {
-                let lowest = won.lowest_contract(trump, rules)?;
-                let highest = if rules.exchange.may_raise { Bid::MOST_POINTS } else { lowest };
-                Some((lowest, highest))
-            }),
-            calling_cards: Trump::ALL.map(|trump| match rules.calling_card(trump) {
-                CallingCard::Fixed(_) => CardSet::EMPTY,
-                CallingCard::Declared => {
-                    CardSet::FULL.minus(CardSet::JOKER).without(rules.mighty(trump))
-                }
-            }),
-        }
+        let points = Trump::ALL.map(|trump| {
+            let lowest = won.lowest_contract(trump, rules)?;
+            let highest = if rules.exchange.may_raise { Bid::MOST_POINTS } else { lowest };
+            Some((lowest, highest))
+        });
+        let calling_cards = Trump::ALL.map(|trump| match rules.calling_card(trump) {
+            CallingCard::Declared if points[trump.index()].is_some() => {
+                CardSet::FULL.minus(CardSet::JOKER).without(rules.mighty(trump))
+            }
+            CallingCard::Declared | CallingCard::Fixed(_) => CardSet::EMPTY,
+        });
+        ContractChoices { points, calling_cards }
     }
 
     /// The points from and to which this trump may be had.
