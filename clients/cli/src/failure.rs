@@ -40,9 +40,9 @@ impl Failure {
 /// Output is all that a command writes, so a failed write means that the output is closed or full.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
-        match error.kind() {
-            io::ErrorKind::BrokenPipe => Failure::OutputClosed,
-            _ => Failure::Unusable(format!("the output cannot be written: {error}")),
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            return Failure::OutputClosed;
         }
+        Failure::Unusable(format!("the output cannot be written: {error}"))
     }
 }

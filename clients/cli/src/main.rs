@@ -1,17 +1,28 @@
 //! The command line of Mighty: looks at rules, verifies records, follows tables and the ladder.
 
+mod drawing;
 mod failure;
+mod ladder;
+mod paint;
 mod profiles;
+mod records;
+mod seats;
+mod server;
+mod tables;
 mod text;
+mod transcript;
 mod verify;
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
 use crate::failure::Failure;
+use crate::paint::Paint;
+use crate::records::RecordCommand;
+use crate::server::Remote;
 use crate::text::printable_sentence;
 
 /// The command line of Mighty, the five-player trick game.
@@ -51,6 +62,21 @@ enum Command {
     ///
     /// Needs no server. Equal rules have equal hashes.
     Profiles(profiles::Args),
+    /// List the tables, newest first.
+    Tables(tables::ListArgs),
+    /// Make a table; its match begins when every open seat is taken.
+    CreateTable(tables::CreateArgs),
+    /// Print how the bots of the ladder stand.
+    Standings(Remote),
+    /// List the finished matches of the ladder, newest first.
+    Matches(ladder::MatchesArgs),
+    /// Say who plays in the ladder, who waits, for what and why.
+    Status(Remote),
+    /// Fetch, show or list the records of matches.
+    Record {
+        #[command(subcommand)]
+        command: RecordCommand,
+    },
 }
 
 fn main() -> ExitCode {
@@ -75,8 +101,26 @@ fn run(command: Command, out: &mut impl Write) -> Result<u8, Failure> {
             say(&findings.to_string());
             Ok(findings.exit_code())
         }
-        Command::Profiles(args) => profiles::run(&args, out),
+        Command::Profiles(args) => profiles::run(&args, out).map(|()| 0),
+        Command::Tables(args) => ask(tables::list(&args, out)),
+        Command::CreateTable(args) => ask(tables::create(&args, out)),
+        Command::Standings(remote) => ask(ladder::standings(&remote, out)),
+        Command::Matches(args) => ask(ladder::matches(&args, out)),
+        Command::Status(remote) => ask(ladder::status(&remote, out)),
+        Command::Record { command } => {
+            let paint = Paint::of_output(io::stdout().is_terminal());
+            ask(records::run(&command, paint, out))
+        }
     }
+}
+
+/// Runs a command that asks a server.
+fn ask(command: impl Future<Output = Result<(), Failure>>) -> Result<u8, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| {
+        Failure::Unusable(format!("this machine gives no runtime to a program: {error}"))
+    })?;
+    runtime.block_on(command).map(|()| 0)
 }
 
 /// Says something on the error output. That nobody listens there is no reason to stop.

@@ -43,17 +43,15 @@ pub(crate) fn read_override(text: &str) -> Result<Override, String> {
 }
 
 /// Lists the profiles, or describes one.
-pub(crate) fn run(args: &Args, out: &mut impl Write) -> Result<u8, Failure> {
+pub(crate) fn run(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
     let Some(name) = &args.name else {
-        list(args.json, out)?;
-        return Ok(0);
+        return list(args.json, out);
     };
     let overrides = args.overrides.iter().map(|set| (set.path.as_str(), set.value.as_str()));
     let rules = Profile::named(name)
         .and_then(|profile| Rules::with_texts(profile, overrides))
         .map_err(|error| Failure::Unusable(error.to_string()))?;
-    describe(&rules, args.json, out)?;
-    Ok(0)
+    describe(&rules, args.json, out)
 }
 
 fn list(as_json: bool, out: &mut impl Write) -> Result<(), Failure> {

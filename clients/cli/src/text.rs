@@ -20,6 +20,20 @@ pub(crate) fn printable_sentence(text: &str) -> String {
     format!("{head} … {tail}")
 }
 
+/// Rows under a head, each column as wide as its widest cell.
+pub(crate) fn columns<const N: usize>(head: [&str; N], rows: &[[String; N]]) -> Vec<String> {
+    let head = head.map(str::to_owned);
+    let all = || std::iter::once(&head).chain(rows);
+    let widths: [usize; N] = std::array::from_fn(|at| {
+        all().map(|row| row[at].chars().count()).max().unwrap_or_default()
+    });
+    let line = |row: &[String; N]| {
+        let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}"));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    all().map(line).collect()
+}
+
 fn is_unprintable(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
@@ -33,6 +47,12 @@ mod tests {
     fn nothing_that_steers_a_terminal_is_left() {
         assert_eq!(printable("\u{1b}[2Jbo\u{9b}31mt\r\n\u{202e}x\u{7f}"), "[2Jbo31mtx");
         assert_eq!(printable("마이티-v2 ñ"), "마이티-v2 ñ");
+    }
+
+    #[test]
+    fn columns_are_as_wide_as_they_must_be() {
+        let rows = [["ada", "+12.5"], ["마이티", "0"]].map(|row| row.map(str::to_owned));
+        assert_eq!(columns(["name", "total"], &rows), ["name  total", "ada   +12.5", "마이티   0"]);
     }
 
     #[test]

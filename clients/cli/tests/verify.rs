@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Command, Output, Stdio};
 
+use mighty_rules::{Profile, Rules, Seed};
 use serde_json::{Value, json};
 
 const VECTORS: &str = include_str!("../../../rules/tests/data/vectors.jsonl");
@@ -100,6 +101,45 @@ fn the_hands_of_matches_are_printed_with_their_place_in_the_match() {
         count += 1;
     }
     assert_eq!(count, verified.hands.len());
+}
+
+#[test]
+fn an_exported_record_is_verified_with_or_without_its_seed() {
+    let mut record = a_match();
+    let profile = Profile::named(record["profile"].as_str().unwrap()).unwrap();
+    let rules = Rules::with(profile, record["overrides"].as_object().unwrap()).unwrap();
+    record["record"] = json!("r-1");
+    record["rules"] = serde_json::from_str(rules.json()).unwrap();
+    record["rules_hash"] = json!(rules.hash());
+    record["players"] = json!(["ada", "bob", "cy", "dan", "eve"]);
+    record["rows"][0]["defaults"] = json!([0, 3]);
+    record["rows"][0]["refusals"] =
+        json!([{"at": 2, "seat": 0, "sent": "99Z", "why": "that is no bid"}]);
+    let seed = Seed::from_hex(record["seed"].as_str().unwrap()).unwrap();
+    for row in record["rows"].as_array_mut().unwrap() {
+        let [hand, redeal] = ["hand", "redeal"].map(|field| row[field].as_u64().unwrap() as u32);
+        row["deck"] = json!(seed.deck(hand, redeal).to_string());
+    }
+    let rows = record["rows"].as_array().unwrap().len();
+    let verified = verify(record.to_string());
+    assert_eq!(verified.code, 0, "{}", verified.complaints);
+    assert_eq!(verified.hands.len(), rows);
+
+    // While the match goes on, neither seed nor the last hands are known.
+    let mut going_on = record.clone();
+    let fields = going_on.as_object_mut().unwrap();
+    for field in ["seed", "totals", "pot"] {
+        fields.remove(field);
+    }
+    fields["rows"].as_array_mut().unwrap().truncate(3);
+    let verified = verify(going_on.to_string());
+    assert_eq!((verified.code, verified.hands.len()), (0, 3), "{}", verified.complaints);
+    assert!(verified.complaints.contains("0 commitments"), "{}", verified.complaints);
+
+    record["rules"]["auction"]["minimum"] = json!(12);
+    let verified = verify(record.to_string());
+    assert_eq!(verified.code, 1);
+    assert!(verified.complaints.contains("rules_hash: the line says"), "{}", verified.complaints);
 }
 
 #[test]
