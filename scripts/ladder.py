@@ -32,14 +32,14 @@ class Entrant:
 def entrants(binaries: Path) -> list[Entrant]:
     """The bots of both languages that play."""
     rust = [str(binaries / "mighty-bot")]
-    python = [sys.executable, "-m", "mighty"]
+    python = ROOT / "bots/python"
     return [
         Entrant("rust-cautious", [*rust, "--bot", "cautious"]),
         Entrant("rust-random", [*rust, "--bot", "random"]),
-        Entrant("python-cautious", [*python, "--bot", str(ROOT / "bots/python/cautious_bot.py")]),
-        Entrant("python-random", [*python, "--bot", str(ROOT / "bots/python/random_bot.py")]),
+        Entrant("python-cautious", [sys.executable, str(python / "cautious_bot.py")]),
+        Entrant("python-random", [sys.executable, str(python / "random_bot.py")]),
         Entrant("rust-cautious-2", [*rust, "--bot", "cautious"]),
-        Entrant("python-cautious-2", [*python, "--bot", str(ROOT / "bots/python/cautious_bot.py")]),
+        Entrant("python-cautious-2", [sys.executable, str(python / "cautious_bot.py")]),
     ]
 
 

@@ -302,6 +302,7 @@ impl CardSet {
     }
 
     /// The card at this place of the order of [`CardSet::iter`].
+    #[inline]
     pub fn nth(self, place: usize) -> Option<Card> {
         let mut rest = self.0;
         for _ in 0..place.min(53) {

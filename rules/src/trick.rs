@@ -250,6 +250,7 @@ impl Trick {
 
     /// The strongest card: the Mighty; the joker while it has power; trumps by rank; the led suit by rank. `None` while
     /// none of the cards that lie can win.
+    #[inline]
     fn strongest(&self, contract: &Contract) -> Option<Card> {
         let cards = self.cards();
         if cards.contains(contract.mighty) {
@@ -266,6 +267,7 @@ impl Trick {
     }
 
     /// The seat that is winning, with the strongest card. `None` while none of the cards that lie can win.
+    #[inline]
     pub fn winner(&self, contract: &Contract) -> Option<Seat> {
         let strongest = self.strongest(contract)?;
         self.plays().find(|(_, card)| *card == strongest).map(|(seat, _)| seat)

@@ -387,3 +387,64 @@ pub(crate) fn all_sorts_of_moves(dice: &mut Dice) -> Vec<Move> {
 pub(crate) fn viewers() -> impl Iterator<Item = Viewer> {
     Seat::ALL.into_iter().map(Viewer::Seat).chain([Viewer::Spectator])
 }
+
+/// A profile with some options set otherwise, such as `"auction.minimum 15, auction.ranking suits"`.
+pub(crate) fn try_rules(profile: Profile, overrides: &str) -> Result<Rules, RulesError> {
+    let options = overrides.split(", ").filter(|option| !option.is_empty());
+    let options = options.map(|option| option.split_once(' ').expect("an option and its value"));
+    Rules::with_texts(profile, options)
+}
+
+/// The same where it makes sense.
+pub(crate) fn rules(profile: Profile, overrides: &str) -> Arc<Rules> {
+    Arc::new(try_rules(profile, overrides).unwrap_or_else(|why| panic!("{why}")))
+}
+
+/// Cards, such as `"AS TD JK"`.
+pub(crate) fn cards(text: &str) -> CardSet {
+    text.parse().expect("cards are written as in the notation")
+}
+
+/// Deals these hands, seat by seat from 0, and what is left to the kitty; seat 0 deals, seat 1 speaks first.
+pub(crate) fn deal(rules: Arc<Rules>, hands: [&str; 5]) -> Hand {
+    let setup = Setup { dealer: Seat::ALL[0], first_bidder: Seat::ALL[1], pot: 0 };
+    let mut deck: Vec<Option<Card>> = vec![None; Card::COUNT];
+    let mut left = CardSet::FULL;
+    for (seat, hand) in Seat::ALL.into_iter().zip(hands) {
+        let hand = read_cards(hand).expect("cards are written as in the notation");
+        assert_eq!(hand.len(), 10, "seat {seat} has ten cards");
+        for (place, card) in places_of(seat, &rules, setup.dealer).into_iter().zip(hand) {
+            deck[place] = Some(card);
+            left = left.without(card);
+        }
+    }
+    let mut kitty = left.iter();
+    let deck: Vec<Card> =
+        deck.into_iter().filter_map(|card| card.or_else(|| kitty.next())).collect();
+    Hand::deal(rules, &Deck::new(&deck).expect("each card is dealt once"), setup)
+}
+
+/// Makes the moves of a text, each by the seat on turn.
+pub(crate) fn make(hand: &mut Hand, moves: &str) {
+    for text in moves.split_whitespace() {
+        let seat = hand.turn().unwrap_or_else(|| panic!("the hand is over before {text}"));
+        hand.apply_text(seat, text).unwrap_or_else(|why| panic!("seat {seat}, {text}: {why}"));
+    }
+}
+
+/// Lets the table make all moves that are left.
+pub(crate) fn finish_by_default(hand: &mut Hand) {
+    while let Some(seat) = hand.turn() {
+        let default = hand.default_move(seat).expect("the seat on turn has a default");
+        hand.apply(seat, default).expect("the default is offered");
+    }
+}
+
+/// Why the seat on turn may not make this move.
+pub(crate) fn refusal(hand: &Hand, text: &str) -> String {
+    let seat = hand.turn().expect("the hand goes on");
+    match hand.clone().apply_text(seat, text) {
+        Ok(_) => panic!("{text} is accepted"),
+        Err(why) => why.to_string(),
+    }
+}

@@ -107,10 +107,7 @@ impl RecordService for RecordApi {
         request: Request<v1::StreamRecordsRequest>,
     ) -> Result<Response<Self::StreamRecordsStream>, Status> {
         let Ok(permit) = self.streams.clone().try_acquire_owned() else {
-            return Err(Status::resource_exhausted(format!(
-                "{} streams of records run already; try again when one has ended",
-                self.limits.record_streams
-            )));
+            return Err(status::too_many_streams(self.limits.record_streams));
         };
         let name = request.into_inner().name;
         let (reader, records) = mpsc::channel(1);
@@ -120,14 +117,13 @@ impl RecordService for RecordApi {
             let _permit = permit;
             match stopping.run_until_cancelled(walk.send_all()).await {
                 Some(ended) => ended,
-                None => Err(Status::unavailable("the server stops; ask again when it is back")),
+                None => Err(status::stopped()),
             }
         });
         // How it failed has a channel of its own, since the reader's may be full just then.
         let (fail, failure) = mpsc::channel(1);
         tokio::spawn(async move {
-            let ended =
-                walk.await.unwrap_or_else(|_| Err(Status::internal("the stream broke off")));
+            let ended = walk.await.unwrap_or_else(|_| Err(status::broken()));
             if let Err(status) = ended {
                 let _ = fail.send(Err(status)).await;
             }
@@ -163,10 +159,7 @@ impl Walk {
                     Ok(Ok(())) => {}
                     Ok(Err(_)) => return Ok(()),
                     Err(_) => {
-                        return Err(Status::resource_exhausted(format!(
-                            "no record was taken for {} ms; read faster",
-                            self.limits.stream_wait_ms
-                        )));
+                        return Err(status::too_slow());
                     }
                 }
             }

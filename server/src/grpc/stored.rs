@@ -1,6 +1,6 @@
 //! What the services over the store share: pages, limits, and how its failures are told.
 
-use tonic::Status;
+use tonic::{Code, Status};
 
 use super::status;
 use crate::store::{MatchQuery, StoreError};
@@ -79,15 +79,23 @@ impl List {
 /// A failure of the store. What its file looks like is for the log, not for the caller.
 pub(super) fn failed(error: StoreError) -> Status {
     match error {
-        StoreError::Busy { .. } => Status::unavailable(error.to_string()),
-        StoreError::Stopped => Status::unavailable("the store has stopped"),
+        StoreError::Busy { .. } => {
+            status::failure(Code::Unavailable, "STORE_BUSY", error.to_string())
+        }
+        StoreError::Stopped => {
+            status::failure(Code::Unavailable, "STORE_STOPPED", "the store has stopped")
+        }
         StoreError::Open { .. }
         | StoreError::NotAStore
         | StoreError::Newer { .. }
         | StoreError::Sqlite(_)
         | StoreError::Damaged(_) => {
             tracing::error!(%error, "the store could not be read");
-            Status::internal("the store could not be read; the server's log says why")
+            status::failure(
+                Code::Internal,
+                "STORE_UNREADABLE",
+                "the store could not be read; the server's log says why",
+            )
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The ladder: who plays whom, how bots are rated, and how they stand.
 
+pub mod desk;
 pub mod pairing;
 pub mod rating;
 pub mod standings;
