@@ -18,17 +18,6 @@ const TRICKS_DRAWN: usize = 5;
 /// How much of what happened beside the game is kept to be drawn.
 const NEWS_MAX: usize = 3;
 
-/// How well a seat's player does its work.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-struct Trouble {
-    /// Whether its connection is lost.
-    is_away: bool,
-    /// Whether a house bot plays on for it.
-    is_given_up: bool,
-    /// How many moves the table made for it, as far as they were seen.
-    defaults: u32,
-}
-
 /// A table as a spectator knows it.
 #[derive(Clone, Debug)]
 pub(crate) struct Board {
@@ -39,6 +28,17 @@ pub(crate) struct Board {
     troubles: BySeat<Trouble>,
     news: VecDeque<String>,
     end: Option<MatchEnd>,
+}
+
+/// How well a seat's player does its work.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Trouble {
+    /// Whether its connection is lost.
+    is_away: bool,
+    /// Whether a house bot plays on for it.
+    is_given_up: bool,
+    /// How many moves the table made for it, as far as they were seen.
+    defaults: u32,
 }
 
 #[derive(Clone, Debug)]
