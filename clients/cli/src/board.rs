@@ -123,8 +123,15 @@ impl Board {
 
     /// The table as lines of text.
     pub(crate) fn draw(&self, paint: Paint) -> Vec<String> {
-        let style = Style { names: &self.names, paint };
         let mut lines = self.head();
+        lines.extend(self.state(paint));
+        lines
+    }
+
+    /// How the table stands.
+    pub(crate) fn state(&self, paint: Paint) -> Vec<String> {
+        let style = Style { names: &self.names, paint };
+        let mut lines = Vec::new();
         match &self.hand {
             Some(hand) => {
                 lines.push(paint.strong(&style.dealing(&hand.dealing)));

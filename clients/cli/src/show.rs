@@ -177,7 +177,7 @@ impl<'a, Out: Write> Show<'a, Out> {
                 board.head().iter().try_for_each(|line| writeln!(self.out, "{line}"))
             }
             (Item::Joined(_), Some(board)) => {
-                board.draw(Paint::Plain).iter().try_for_each(|line| writeln!(self.out, "{line}"))
+                board.state(Paint::Plain).iter().try_for_each(|line| writeln!(self.out, "{line}"))
             }
             (Item::Remark(remark), _) => writeln!(self.out, "{}", printable_sentence(remark)),
             (Item::Start(_) | Item::Joined(_) | Item::Told(_), None) => Ok(()),

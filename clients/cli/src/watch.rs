@@ -18,7 +18,7 @@ use crate::server::{Remote, question};
 use crate::show::{Item, Joined, Mode, Show, Speed};
 
 /// How long to wait before looking again for a table to follow.
-const LOOK_AGAIN: Duration = Duration::from_secs(1);
+const LOOK_AGAIN: Duration = Duration::from_millis(250);
 /// How many of the newest tables are looked at for one that plays.
 const TABLES_LOOKED_AT: u32 = 100;
 /// Quick enough to follow, slow enough to see every card.
@@ -103,8 +103,8 @@ impl<Out: Write> Watching<'_, '_, Out> {
         if let Some(named) = &self.args.table {
             return Ok(named.clone());
         }
-        let nothing = "nothing is being played; `make ladder` starts matches, and so does `mighty create-table` \
-            with five house bots";
+        let nothing = "nothing is being played; `make ladder` starts matches, and a table of `mighty create-table` \
+            starts when its seats are taken";
         let mut told = None;
         loop {
             let remark = match self.newest_playing(last).await {

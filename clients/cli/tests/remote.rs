@@ -470,7 +470,7 @@ fn the_ladder_is_told_and_names_cannot_steer_the_terminal() {
     let (_, out, _) = server.run(&["matches", "--name", "nobody"]);
     assert!(out.contains("No match was finished yet."), "{out}");
     let (_, out, _) = server.run(&["status"]);
-    assert!(out.contains("1 matches go on, 7 are finished") && out.contains("table t-9"), "{out}");
+    assert!(out.contains("matches going on 1, finished 7") && out.contains("table t-9"), "{out}");
     assert!(out.contains("four more bots are looked for"), "{out}");
 }
 
@@ -513,6 +513,7 @@ fn a_named_table_is_followed_to_its_end() {
     let (code, out, complaints) = server.run(&["watch", "t-1"]);
     assert_eq!((code, complaints.as_str()), (0, ""));
     assert!(!out.contains('\u{1b}'), "{out}");
+    assert_eq!(out.matches("Table t-1").count(), 1, "{out}");
     let told = [
         "Table t-1   classic",
         "Hand 1: 3 dan deals",
