@@ -230,12 +230,13 @@ impl Closing {
         }
         tracing::info!(matches = lobby.playing(), limit = ?drain, "the server is stopping; hands may finish");
         tokio::select! {
+            biased;
+            () = shutdown.at_once.cancelled() => {}
             drained = timeout(drain, lobby.drain()) => {
                 if drained.is_err() {
                     tracing::warn!("some hands did not finish in time");
                 }
             }
-            () = shutdown.at_once.cancelled() => {}
         }
         lobby.break_off().await;
     }

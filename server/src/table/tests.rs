@@ -36,11 +36,12 @@ fn seat(number: usize) -> Seat {
 }
 
 fn with_turns(id: u64) -> Connection {
-    Connection { id: ConnectionId(id), at_once: false, omits_observation: false }
+    let id = ConnectionId(id);
+    Connection { id, at_once: false, omits_observation: false, wants_more: false }
 }
 
 fn at_once(id: u64) -> Connection {
-    Connection { id: ConnectionId(id), at_once: true, omits_observation: false }
+    Connection { at_once: true, ..with_turns(id) }
 }
 
 fn limits() -> TableLimits {
