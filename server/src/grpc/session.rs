@@ -68,14 +68,19 @@ pub(super) enum Inbound {
 }
 
 impl Inbound {
-    /// The next request; never, once there is none any more: closing means "no more answers", not "gone".
-    async fn next(&mut self) -> v1::play_request::Message {
+    /// The next request. None comes any more once the sending side is closed: that means "no more answers", not "gone".
+    async fn next(&mut self) -> Result<v1::play_request::Message, Status> {
         loop {
             let Inbound::Stream(stream) = self else { return std::future::pending().await };
             match stream.message().await {
-                Ok(Some(v1::PlayRequest { message: Some(message) })) => return message,
+                Ok(Some(v1::PlayRequest { message: Some(message) })) => return Ok(message),
+                // A newer client may say what this server does not know.
                 Ok(Some(v1::PlayRequest { message: None })) => {}
-                Ok(None) | Err(_) => *self = Inbound::Silent,
+                Ok(None) => *self = Inbound::Silent,
+                Err(error) => {
+                    *self = Inbound::Silent;
+                    return Err(status::unreadable(&error));
+                }
             }
         }
     }
@@ -224,7 +229,7 @@ impl Session {
     async fn hello(&self, inbound: &mut Inbound) -> Result<v1::Hello, Status> {
         let limit = self.sessions.limits.hello;
         let first = tokio::select! {
-            first = timeout(limit, inbound.next()) => first.map_err(|_| status::no_hello(limit))?,
+            first = timeout(limit, inbound.next()) => first.map_err(|_| status::no_hello(limit))??,
             () = self.outlet.gone() => return Err(status::stopped()),
         };
         match first {
@@ -314,7 +319,7 @@ impl Session {
         give_up: impl AsyncFnOnce(),
     ) -> Result<After, Status> {
         let Awaited { mut seated, ended } = awaited;
-        loop {
+        let outcome = loop {
             tokio::select! {
                 biased;
                 begun = &mut seated => match begun {
@@ -325,23 +330,24 @@ impl Session {
                         return Ok(After::End);
                     }
                 },
-                () = self.outlet.gone() => break,
+                () = self.outlet.gone() => break Ok(After::End),
                 message = inbound.next() => match message {
-                    v1::play_request::Message::Answer(answer) => {
+                    Ok(v1::play_request::Message::Answer(answer)) => {
                         let turn = answer.turn;
                         self.refuse(turn, Refusal::UnknownTurn { turn });
                     }
-                    v1::play_request::Message::Leave(v1::Leave {}) => break,
-                    v1::play_request::Message::Hello(_) => return Err(second_hello()),
+                    Ok(v1::play_request::Message::Leave(v1::Leave {})) => break Ok(After::End),
+                    Ok(v1::play_request::Message::Hello(_)) => break Err(second_hello()),
+                    Err(status) => break Err(status),
                 },
             }
-        }
+        };
         give_up().await;
         // Its match may have begun in the meantime.
         if let Ok(Seated { table, seat }) = seated.await {
             table.leave(seat, self.id).await;
         }
-        Ok(After::End)
+        outcome
     }
 
     async fn play_match(
@@ -362,16 +368,17 @@ impl Session {
                 }
                 () = self.outlet.gone() => break Ok(After::End),
                 message = inbound.next() => match message {
-                    v1::play_request::Message::Answer(answer) => {
+                    Ok(v1::play_request::Message::Answer(answer)) => {
                         let turn = answer.turn;
                         if !self.bring(&table, seat, answer) {
                             self.refuse(turn, Refusal::TooManyAnswers);
                         }
                     }
-                    v1::play_request::Message::Leave(v1::Leave {}) => {
+                    Ok(v1::play_request::Message::Leave(v1::Leave {})) => {
                         table.leave(seat, self.id).await;
                     }
-                    v1::play_request::Message::Hello(_) => break Err(second_hello()),
+                    Ok(v1::play_request::Message::Hello(_)) => break Err(second_hello()),
+                    Err(status) => break Err(status),
                 },
             }
         };

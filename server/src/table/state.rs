@@ -860,7 +860,8 @@ impl Table {
         if is_secret {
             tracing::trace!(%seat, "a weak hand was asked about");
         } else {
-            tracing::debug!(sequence = self.sequence(), %seat, ?stage, "move");
+            let took = self.chairs[seat].last_took;
+            tracing::debug!(sequence = self.sequence(), %seat, ?stage, ?took, "move");
         }
         match self.hand.outcome() {
             Some(outcome) => self.end_hand(&outcome, now),
