@@ -329,7 +329,8 @@ pub fn observation(message: &v1::Observation, rules: Arc<Rules>) -> Result<Obser
     Ok(Observed { view, hand, redeal, totals })
 }
 
-/// The events that lead to an observation, less those that leave no trace in a view.
+/// The events that lead to an observation, less those that leave no trace in a view. The viewer may have been told
+/// any first part of what happened, so each is there only when its own trace is.
 fn retold(
     message: &v1::Observation,
     rules: &Rules,
@@ -338,6 +339,8 @@ fn retold(
     let won = message.won.as_ref().map(auction_won).transpose()?;
     let tricks = message.tricks.iter().map(trick_events).collect::<Result<Vec<_>, _>>()?;
     let tricks = tricks.concat();
+    let kitty = three_or_none(&message.kitty, "Observation.kitty")?;
+    let buried = three_or_none(&message.buried, "Observation.buried")?;
     let own = match viewer {
         Viewer::Seat(seat) => Some(OwnCards::of(message, seat, &won, &tricks)?),
         Viewer::Spectator => None,
@@ -345,7 +348,9 @@ fn retold(
 
     let mut events = Vec::new();
     if let Some(own) = &own {
-        events.push(Event::Dealt { seat: own.seat, cards: own.dealt });
+        if !own.dealt.is_empty() {
+            events.push(Event::Dealt { seat: own.seat, cards: own.dealt });
+        }
         if message.asked_to_keep {
             events.push(Event::AskedToKeep { seat: own.seat });
         }
@@ -361,16 +366,15 @@ fn retold(
 
     events.push(Event::AuctionWon { declarer: won.declarer, with: won.with });
     if rules.exchange.kitty_face_up {
-        let cards = exactly(3, &message.kitty, "Observation.kitty")?;
-        events.push(Event::KittyShown { cards });
+        events.extend(kitty.map(|cards| Event::KittyShown { cards }));
     }
     let declared = own.as_ref().and_then(|own| own.as_declarer);
-    if let Some(declared) = declared {
-        events.push(Event::KittyTaken { cards: declared.kitty });
+    if let Some(Declared { took, buried }) = declared {
+        events.extend(took.map(|cards| Event::KittyTaken { cards }));
+        events.extend(buried.map(|cards| Event::BuriedCards { cards }));
     }
     if is_buried(message)? {
         events.push(Event::Buried);
-        events.extend(declared.map(|declared| Event::BuriedCards { cards: declared.buried }));
     }
     if let Some(fixed) = &message.contract {
         events.push(Event::ContractFixed { contract: contract(fixed)? });
@@ -380,15 +384,19 @@ fn retold(
     let call = heard_call(called)?;
     let marked = card_or_none(message.marked, "Observation.marked")?;
     events.push(Event::FriendCalled { call });
-    events.extend(own.and_then(|own| own.told_of_the_friend(call)));
+    if knows_the_friend(message)? {
+        events.extend(own.and_then(|own| own.told_of_the_friend(call)));
+    }
     if let (Some(card), Some(_)) = (marked, declared) {
         events.push(Event::KittyMarked { card });
     }
     events.extend(tricks);
     events.extend(friend_revealed(message, call)?);
+    // A declarer knows what it buried: that it was shown to all leaves no trace before the result.
+    if declared.is_none() || message.result.is_some() {
+        events.extend(buried.map(|cards| Event::BuriedShown { cards, marked }));
+    }
     if let Some(scored) = &message.result {
-        let cards = exactly(3, &message.buried, "Observation.buried")?;
-        events.push(Event::BuriedShown { cards, marked });
         events.push(Event::HandScored { result: result(scored)? });
     }
     Ok(events)
@@ -398,15 +406,16 @@ fn retold(
 #[derive(Clone, Copy)]
 struct OwnCards {
     seat: Seat,
+    /// Ten, or none before they are dealt.
     dealt: CardSet,
     as_declarer: Option<Declared>,
 }
 
-/// What a declarer took and buried; nothing before it buries.
+/// What a declarer took and buried, once it did.
 #[derive(Clone, Copy)]
 struct Declared {
-    kitty: CardSet,
-    buried: CardSet,
+    took: Option<CardSet>,
+    buried: Option<CardSet>,
 }
 
 impl OwnCards {
@@ -416,15 +425,7 @@ impl OwnCards {
         won: &Option<Won>,
         tricks: &[Event],
     ) -> Result<OwnCards, BadMessage> {
-        let as_declarer = match won {
-            Some(won) if won.declarer == seat => Some(Declared {
-                kitty: exactly(3, &message.kitty, "Observation.kitty")?,
-                buried: cards(&message.buried, "Observation.buried")?,
-            }),
-            Some(_) | None => None,
-        };
-        let held = cards(&message.cards, "Observation.cards")?;
-        let mut had = held;
+        let mut had = cards(&message.cards, "Observation.cards")?;
         for event in tricks {
             if let Event::CardPlayed { seat: player, card, .. } = event
                 && *player == seat
@@ -432,11 +433,20 @@ impl OwnCards {
                 had = had.with(card.card());
             }
         }
-        let dealt = match as_declarer {
-            Some(Declared { kitty, buried }) => had.or(buried).minus(kitty),
-            None => had,
+        let as_declarer = match won {
+            Some(won) if won.declarer == seat => {
+                let buried = three_or_none(&message.buried, "Observation.buried")?;
+                had = had.or(buried.unwrap_or_default());
+                let kitty = three_or_none(&message.kitty, "Observation.kitty")?;
+                // A kitty that all see is not taken yet while the declarer does not have its cards.
+                let took = kitty.filter(|kitty| kitty.is_subset_of(had));
+                Some(Declared { took, buried })
+            }
+            Some(_) | None => None,
         };
-        if dealt.len() != 10 {
+        let took = as_declarer.and_then(|declared| declared.took);
+        let dealt = had.minus(took.unwrap_or_default());
+        if !dealt.is_empty() && dealt.len() != 10 {
             let problem = format!("with those played and buried {dealt} were dealt, not ten cards");
             return Err(bad("Observation.cards", problem));
         }
@@ -446,14 +456,21 @@ impl OwnCards {
     /// A seat learns from its own cards who the friend is: itself, or nobody when it is declarer.
     fn told_of_the_friend(&self, call: HeardCall) -> Option<Event> {
         let HeardCall::Card { card, .. } = call else { return None };
-        match self.as_declarer {
-            Some(Declared { kitty, .. }) => {
-                self.dealt.or(kitty).contains(card).then_some(Event::FriendTold { friend: None })
-            }
-            None => {
-                self.dealt.contains(card).then_some(Event::FriendTold { friend: Some(self.seat) })
-            }
-        }
+        let (had, friend) = match self.as_declarer {
+            Some(Declared { took, .. }) => (self.dealt.or(took.unwrap_or_default()), None),
+            None => (self.dealt, Some(self.seat)),
+        };
+        had.contains(card).then_some(Event::FriendTold { friend })
+    }
+}
+
+fn knows_the_friend(message: &v1::Observation) -> Result<bool, BadMessage> {
+    use v1::friend_knowledge::State;
+    let knowledge = required(&message.friend, "Observation.friend")?;
+    match known(knowledge.state, "FriendKnowledge.state")? {
+        State::Hidden => Ok(false),
+        State::Known | State::Nobody => Ok(true),
+        State::Unspecified => Err(unset("FriendKnowledge.state")),
     }
 }
 
@@ -598,6 +615,10 @@ fn exactly(count: usize, numbers: &[i32], field: &'static str) -> Result<CardSet
         true => Ok(set),
         false => Err(bad(field, format!("{} cards; name {count}", set.len()))),
     }
+}
+
+fn three_or_none(numbers: &[i32], field: &'static str) -> Result<Option<CardSet>, BadMessage> {
+    if numbers.is_empty() { Ok(None) } else { exactly(3, numbers, field).map(Some) }
 }
 
 fn suit_or_none(number: i32, field: &'static str) -> Result<Option<Suit>, BadMessage> {
@@ -819,7 +840,11 @@ fn match_end(message: &v1::MatchEnded) -> Result<MatchEnd, BadMessage> {
     })
 }
 
-fn required<'a, T>(value: &'a Option<T>, field: &'static str) -> Result<&'a T, BadMessage> {
+/// A value that must be there.
+///
+/// # Errors
+/// It is unset; `field` says of which field.
+pub fn required<'a, T>(value: &'a Option<T>, field: &'static str) -> Result<&'a T, BadMessage> {
     value.as_ref().ok_or_else(|| unset(field))
 }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use mighty_protocol::decode::{self, Observed, Told};
 use mighty_protocol::{encode, v1};
 use mighty_rules::{
-    BySeat, Card, CardSet, Choices, Hand, Move, Notice, Profile, Rules, Score, Seat, Seed, Setup,
-    View, Viewer,
+    BySeat, Card, CardSet, Choices, Event, Hand, Move, Notice, Profile, Rules, Score, Seat, Seed,
+    Setup, View, Viewer,
 };
 use rand::rngs::ChaCha12Rng;
 use rand::seq::IndexedRandom;
@@ -85,6 +85,36 @@ fn any_move(choices: &Choices, dice: &mut ChaCha12Rng) -> Move {
     chosen
 }
 
+/// A viewer that comes back may have been told any first part of what happened.
+#[test]
+fn a_view_comes_back_after_every_event() {
+    let mut views: Vec<View> = Vec::new();
+    on_every_state(|hand, news| {
+        if news.len() == hand.log().len() {
+            views = viewers().map(|viewer| new_view(hand, viewer)).collect();
+        }
+        for notice in news {
+            let told = |view: &&mut View| notice.audience.includes(view.viewer());
+            for view in views.iter_mut().filter(told) {
+                view.see(&notice.event);
+                let sent = encode::observation(view, 1, 0, &BySeat::default());
+                let back = decode::observation(&sent, view.public.rules.clone());
+                let mut back = back.unwrap_or_else(|bad| panic!("{bad}: {sent:?}")).view;
+                // To its declarer what was buried is no news, so it is not missed before the result.
+                if let Event::BuriedShown { .. } = notice.event {
+                    back.see(&notice.event);
+                }
+                assert_eq!(back, *view, "{sent:?}");
+            }
+        }
+    });
+}
+
+fn new_view(hand: &Hand, viewer: Viewer) -> View {
+    let public = hand.public();
+    View::new(public.rules.clone(), public.setup, viewer)
+}
+
 #[test]
 fn a_view_comes_back_as_it_was() {
     let totals = BySeat([-5, 0, 3, 12, -10].map(Score::halves));
@@ -107,9 +137,7 @@ fn events_come_back_and_fold_to_the_view() {
     let mut seen: Vec<View> = Vec::new();
     on_every_state(|hand, news| {
         if news.len() == hand.log().len() {
-            let public = hand.public();
-            let new = |viewer| View::new(public.rules.clone(), public.setup, viewer);
-            seen = viewers().map(new).collect();
+            seen = viewers().map(|viewer| new_view(hand, viewer)).collect();
         }
         for notice in news {
             let sent = encode::event(1, notice.event);

@@ -224,11 +224,16 @@ impl CardSet {
     /// The joker alone.
     pub const JOKER: CardSet = CardSet(1 << 52);
     /// The twenty point cards, A K Q J T of each suit.
-    pub const POINTS: CardSet = CardSet(0b1_1111_0000_0000 * 0x80_0400_2001);
+    pub const POINTS: CardSet = CardSet(0b1_1111_0000_0000 * CardSet::of_rank(Rank::Two).0);
 
     /// The thirteen cards of a suit (the joker belongs to none).
     pub const fn of_suit(suit: Suit) -> CardSet {
         CardSet(0x1fff << (suit as u8 * 13))
+    }
+
+    /// The four cards of a rank.
+    pub const fn of_rank(rank: Rank) -> CardSet {
+        CardSet(0x80_0400_2001 << rank as u8)
     }
 
     /// The set of this one card.
@@ -297,12 +302,18 @@ impl CardSet {
     }
 
     /// The card at this place of the order of [`CardSet::iter`].
+    #[inline]
     pub fn nth(self, place: usize) -> Option<Card> {
         let mut rest = self.0;
         for _ in 0..place.min(53) {
             rest &= rest.wrapping_sub(1);
         }
         Cards(rest).next()
+    }
+
+    /// The card with the highest index: of cards of one suit the one of the highest rank.
+    pub fn highest(self) -> Option<Card> {
+        (!self.is_empty()).then(|| Card(63 - self.0.leading_zeros() as u8))
     }
 
     /// The cards of one suit.

@@ -2,11 +2,10 @@
 
 use crate::bid::{Bid, Trump};
 use crate::card::{Card, CardSet, Suit};
-use crate::contract::ContractChoices;
+use crate::contract::{Contract, ContractChoices};
 use crate::moves::{Burial, FriendCall, Move, Play, PlayedCard, Stage};
-use crate::rules::{FriendKind, JokerCallStyle, MissTiming};
-use crate::trick::Trick;
-use crate::view::{Friend, Private, Public, Tricks};
+use crate::rules::{FriendKind, JokerCallStyle, MissTiming, Rules};
+use crate::view::{Friend, Phase, Private, Public, Tricks};
 
 /// All that a seat may do now. A move is accepted exactly when it is among them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -99,50 +98,23 @@ impl JokerChoice {
 
 impl Choices {
     /// What this seat may do, from what all know and what it alone knows; `None` while it is not its turn.
+    // Always inlined, as is its case of a play: built where they are used, the choices need not be copied.
+    #[inline(always)]
     pub fn of(public: &Public, private: &Private) -> Option<Choices> {
         if private.asked_to_keep {
             return Some(Choices::WeakHand);
         }
-        let seat = private.seat;
-        if public.to_act() != Some(seat) {
+        if public.to_act() != Some(private.seat) {
             return None;
         }
-        let rules = &*public.rules;
-        use crate::view::Phase;
         Some(match &public.phase {
-            Phase::Auction => {
-                if seat == public.setup.first_bidder && !private.auction_opened {
-                    return None;
-                }
-                let auction = &public.auction;
-                let at_first_turn = rules
-                    .deal
-                    .miss
-                    .as_ref()
-                    .is_some_and(|miss| miss.timing == MissTiming::FirstTurn);
-                Choices::Call(CallChoices {
-                    points: Trump::ALL.map(|trump| auction.range(trump, rules)),
-                    may_pass: auction.may_pass(seat, public.setup.dealer, rules),
-                    may_throw_in: at_first_turn
-                        && private.is_weak
-                        && auction.is_first_call_of(seat),
-                })
-            }
+            Phase::Auction => Choices::Call(CallChoices::of(public, private)?),
             Phase::Exchange(_) => Choices::Bury { from: private.cards },
-            Phase::Contract(won) => Choices::Contract(ContractChoices::of(won.with, rules)),
+            Phase::Contract(won) => Choices::Contract(ContractChoices::of(won.with, &public.rules)),
             Phase::FriendCall(_, contract) => {
-                let highest =
-                    Bid { points: Bid::MOST_POINTS, trump: Trump::NoTrump } == contract.bid;
-                let kitty = rules.allows_friend(FriendKind::Kitty);
-                Choices::FriendCall(FriendChoices {
-                    card: rules.allows_friend(FriendKind::Card),
-                    lead_request: rules.friend.lead_request && highest,
-                    first_trick: rules.allows_friend(FriendKind::FirstTrick),
-                    nobody: rules.allows_friend(FriendKind::None),
-                    kitty: if kitty { private.buried } else { CardSet::EMPTY },
-                })
+                Choices::FriendCall(FriendChoices::of(contract, private, &public.rules))
             }
-            Phase::Play(tricks) => Choices::Play(PlayChoices::of(public, tricks, private)),
+            Phase::Play(tricks) => Choices::Play(PlayChoices::of(tricks, private, &public.rules)),
             Phase::Scored(..) | Phase::Void(_) => return None,
         })
     }
@@ -160,6 +132,7 @@ impl Choices {
     }
 
     /// Whether this move is among them.
+    #[inline]
     pub fn contains(&self, wanted: &Move) -> bool {
         match (self, wanted) {
             (Choices::WeakHand, Move::Keep | Move::ThrowIn) => true,
@@ -192,6 +165,7 @@ impl Choices {
 
     /// How many moves there are: a play with and without `!`, and each suit that the joker may name, count apart;
     /// revealing oneself does not.
+    #[inline]
     pub fn count(&self) -> usize {
         match self {
             Choices::WeakHand => 2,
@@ -221,6 +195,7 @@ impl Choices {
     }
 
     /// The move at this place, counted from 0, in an order of its own: what a random player draws.
+    #[inline]
     pub fn nth(&self, place: usize) -> Option<Move> {
         match self {
             Choices::WeakHand => [Move::Keep, Move::ThrowIn].get(place).copied(),
@@ -234,6 +209,21 @@ impl Choices {
 }
 
 impl CallChoices {
+    fn of(public: &Public, private: &Private) -> Option<CallChoices> {
+        let Public { rules, setup, auction, .. } = public;
+        if private.seat == setup.first_bidder && !private.auction_opened {
+            return None;
+        }
+        let timing = rules.deal.miss.as_ref().map(|miss| miss.timing);
+        Some(CallChoices {
+            points: Trump::ALL.map(|trump| auction.range(trump, rules)),
+            may_pass: auction.may_pass(private.seat, setup.dealer, rules),
+            may_throw_in: timing == Some(MissTiming::FirstTurn)
+                && private.is_weak
+                && auction.is_first_call_of(private.seat),
+        })
+    }
+
     fn bid_count(&self) -> usize {
         self.points.iter().flatten().map(|(low, high)| usize::from(high - low) + 1).sum()
     }
@@ -264,6 +254,18 @@ fn triples(from: CardSet) -> impl Iterator<Item = Burial> {
 }
 
 impl FriendChoices {
+    fn of(contract: &Contract, private: &Private, rules: &Rules) -> FriendChoices {
+        let highest = Bid { points: Bid::MOST_POINTS, trump: Trump::NoTrump };
+        let kitty = rules.allows_friend(FriendKind::Kitty);
+        FriendChoices {
+            card: rules.allows_friend(FriendKind::Card),
+            lead_request: rules.friend.lead_request && contract.bid == highest,
+            first_trick: rules.allows_friend(FriendKind::FirstTrick),
+            nobody: rules.allows_friend(FriendKind::None),
+            kitty: if kitty { private.buried } else { CardSet::EMPTY },
+        }
+    }
+
     fn contains(&self, call: FriendCall) -> bool {
         match call {
             FriendCall::Card { lead_request: None, .. } => self.card,
@@ -292,9 +294,9 @@ impl FriendChoices {
 }
 
 impl PlayChoices {
-    fn of(public: &Public, tricks: &Tricks, private: &Private) -> PlayChoices {
-        let rules = &*public.rules;
-        let trick: &Trick = &tricks.trick;
+    #[inline(always)]
+    fn of(tricks: &Tricks, private: &Private, rules: &Rules) -> PlayChoices {
+        let trick = &tricks.trick;
         let cards = trick.playable(private.cards, &tricks.contract, rules);
         let joker = if !trick.led_joker_names() {
             JokerChoice::NamesNothing
@@ -305,15 +307,16 @@ impl PlayChoices {
         };
         let calling_card = tricks.contract.calling_card;
         let may_call = rules.play.joker_call.style == JokerCallStyle::OptionalOnLead
-            && trick.is_empty()
             && cards.contains(calling_card)
-            && trick.lead_may_call(private.cards, tricks.joker_fell(), rules);
+            && !private.cards.contains(Card::JOKER)
+            && trick.lead_may_call(tricks.joker_fell(), rules);
         let may_reveal = rules.friend.may_reveal
             && tricks.friend == Friend::Hidden
             && private.friend == Friend::Seat(private.seat);
         PlayChoices { cards, joker, calling: may_call.then_some(calling_card), may_reveal }
     }
 
+    #[inline]
     fn contains(&self, play: Play) -> bool {
         let card_is_offered = match play.card {
             PlayedCard::Plain(Card::JOKER)
@@ -343,6 +346,7 @@ impl PlayChoices {
         plain.chain(joker).chain(self.calling.map(PlayedCard::Calling))
     }
 
+    #[inline]
     fn nth(&self, place: usize) -> Option<PlayedCard> {
         let plain = self.cards.without(Card::JOKER);
         if place < plain.len() {

@@ -141,7 +141,8 @@ pub enum Event {
         seat: Seat,
         /// The card with what it names.
         card: PlayedCard,
-        /// Whether it called the joker.
+        /// Whether it called the joker, as far as all can tell: one that is buried, or in the leader's own hand, is
+        /// called in vain.
         calls_joker: bool,
     },
     /// Everyone: a trick is complete.

@@ -21,7 +21,7 @@ use crate::view::{Friend, Phase, Private, Public, Setup, Tricks, View};
 ///
 /// Rules, deck, setup and moves decide everything. A move is checked first, then committed; a refused move
 /// changes nothing.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Hand {
     public: Public,
     private: BySeat<Private>,
@@ -83,6 +83,7 @@ impl Hand {
 
     /// The seat whose move is awaited; `None` once the hand is over.
     /// Others may not know it while a seat is asked about a weak hand: what they know is [`Public::to_act`].
+    #[inline]
     pub fn turn(&self) -> Option<Seat> {
         let asked = self.private.iter().find(|(_, private)| private.asked_to_keep);
         asked.map(|(seat, _)| seat).or_else(|| self.public.to_act())
@@ -95,6 +96,7 @@ impl Hand {
     }
 
     /// What this seat may do now; `None` while it is not its turn.
+    #[inline]
     pub fn choices(&self, seat: Seat) -> Option<Choices> {
         Choices::of(&self.public, &self.private[seat])
     }
@@ -121,6 +123,7 @@ impl Hand {
     ///
     /// # Errors
     /// Why not. It is accepted exactly when [`Hand::choices`] offers it.
+    #[inline]
     pub fn check(&self, seat: Seat, wanted: &Move) -> Result<(), Illegal> {
         let choices = self.choices(seat);
         if choices.as_ref().is_some_and(|choices| choices.contains(wanted)) {
@@ -133,6 +136,7 @@ impl Hand {
     ///
     /// # Errors
     /// Why the move is refused; then nothing has changed.
+    #[inline]
     pub fn apply(&mut self, seat: Seat, wanted: Move) -> Result<&[Notice], Illegal> {
         self.check(seat, &wanted)?;
         let before = self.log.len();
@@ -306,10 +310,8 @@ impl Hand {
 
     fn play(&mut self, seat: Seat, play: Play) {
         let Phase::Play(tricks) = &self.public.phase else { return };
-        let cards = self.private[seat].cards;
         let calls_joker = tricks.trick.calls_joker(
             play.card,
-            cards,
             tricks.joker_fell(),
             &tricks.contract,
             &self.public.rules,

@@ -20,9 +20,9 @@ pub enum Illegal {
     Unreadable(#[from] NotAMove),
     #[error("this is no move of the stage the hand is in: send {}", .stage.expected())]
     WrongStage { stage: Stage },
-    #[error("a bid is for at most 20 points; bid from {lowest} to 20, or pass")]
+    #[error("a bid is for at most 20 points; with this trump bid from {lowest} to 20")]
     BidTooHigh { lowest: u8 },
-    #[error("this bid is too low; with this trump bid from {lowest} points, or pass")]
+    #[error("this bid is too low; with this trump bid from {lowest} to 20")]
     BidTooLow { lowest: u8 },
     #[error("the standing bid cannot be beaten with this trump; bid another trump or pass")]
     TrumpCannotBeat,

@@ -14,7 +14,7 @@ use crate::deck::{Deck, Seed};
 use crate::event::{Event, HandResult, Void, VoidReason};
 use crate::hand::{Hand, Outcome};
 use crate::illegal::Illegal;
-use crate::r#match::{Match, MatchKind, first_bidder_alone};
+use crate::r#match::{Dealing, Match, MatchKind, first_bidder_alone};
 use crate::rules::{Overrides, Profile, RuleSheet, Rules};
 use crate::score::Score;
 use crate::seat::Seat;
@@ -81,6 +81,49 @@ pub struct MatchLine {
     pub pot: Option<u64>,
 }
 
+impl MatchLine {
+    /// The rules of the match: its own sheet, else its profile with its overrides.
+    ///
+    /// # Errors
+    /// There are no such rules.
+    pub fn rules(&self) -> Result<Arc<Rules>, Unreadable> {
+        let Some(sheet) = &self.rules else { return rules_of(&self.profile, &self.overrides) };
+        Profile::named(&self.profile)
+            .and_then(|profile| Rules::from_sheet(profile, &self.overrides, sheet.clone()))
+            .map(Arc::new)
+            .map_err(|error| Unreadable(error.to_string()))
+    }
+
+    /// The secret seed, once it is published.
+    ///
+    /// # Errors
+    /// It is not 64 hex digits.
+    pub fn seed(&self) -> Result<Option<Seed>, Unreadable> {
+        let read = |hex: &String| {
+            Seed::from_hex(hex)
+                .ok_or_else(|| Unreadable("seed: 64 hex digits are expected".to_owned()))
+        };
+        self.seed.as_ref().map(read).transpose()
+    }
+
+    /// The match before its first deal; who deals first follows from the seed, or else is as the first row says.
+    ///
+    /// # Errors
+    /// The rules or the seed cannot be read, or there is neither a seed nor a deal.
+    pub fn begin(&self) -> Result<Match, Unreadable> {
+        let first_dealer = match (self.seed()?, self.rows.first()) {
+            (Some(seed), _) => seed.cut().dealer(),
+            (None, Some(row)) => seat_of(row.dealer, "rows[0].dealer")?,
+            (None, None) => return Err(Unreadable("rows: there is no deal".to_owned())),
+        };
+        let kind = match self.duplicate {
+            true => MatchKind::Duplicate,
+            false => MatchKind::Ordinary { first_dealer },
+        };
+        Ok(Match::new(self.rules()?, kind))
+    }
+}
+
 /// One deal of a match.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Row {
@@ -106,6 +149,20 @@ pub struct Row {
     /// How it ended.
     #[serde(flatten)]
     pub outcome: RowOutcome,
+}
+
+impl Row {
+    /// The deck that was dealt: it follows from the seed where that is known, else the row has it.
+    ///
+    /// # Errors
+    /// There is neither, or the row's is no deck.
+    pub fn deck(&self, seed: Option<&Seed>, dealing: &Dealing) -> Result<Deck, Unreadable> {
+        match (seed, &self.deck) {
+            (Some(seed), _) => Ok(seed.deck(dealing.hand, dealing.redeal)),
+            (None, Some(deck)) => deck_of(deck),
+            (None, None) => Err(Unreadable("deck: there is neither seed nor deck".to_owned())),
+        }
+    }
 }
 
 /// An answer that was refused.
@@ -268,6 +325,8 @@ pub struct VerifiedLine {
     pub hands: Vec<Value>,
     /// What the line says otherwise.
     pub differences: Vec<Difference>,
+    /// Whether it is a match line, not a hand alone.
+    pub is_match: bool,
     /// Whether a deck commitment was checked (a match line whose seed is published).
     pub commitment_checked: bool,
 }
@@ -277,7 +336,10 @@ pub struct VerifiedLine {
 /// # Errors
 /// The line cannot be read: no JSON, missing fields, unknown rules, wrong cards.
 pub fn verify_line(line: &str) -> Result<VerifiedLine, Unreadable> {
-    let unreadable = |error: serde_json::Error| Unreadable(error.to_string());
+    // That the fault is in line 1 of a line says nothing.
+    let unreadable = |error: serde_json::Error| {
+        Unreadable(error.to_string().replace(" at line 1 column ", " at column "))
+    };
     let value: Value = serde_json::from_str(line).map_err(unreadable)?;
     if !value.is_object() {
         return Err(Unreadable("a line is a JSON object".to_owned()));
@@ -321,7 +383,7 @@ fn verify_hand(line: &HandLine, value: &Value) -> Result<VerifiedLine, Unreadabl
         "moves": line.moves,
     });
     let (hand, differences) = compare_hand(&replay, head, value, "");
-    Ok(VerifiedLine { hands: vec![hand], differences, commitment_checked: false })
+    Ok(VerifiedLine { hands: vec![hand], differences, is_match: false, commitment_checked: false })
 }
 
 /// The replayed hand with the fields of `vectors.jsonl`, and what is said of it otherwise.
@@ -404,14 +466,7 @@ fn compare(place: &str, said: &Value, replayed: &Value, differences: &mut Vec<Di
 }
 
 fn verify_match(line: &MatchLine, value: &Value) -> Result<VerifiedLine, Unreadable> {
-    let rules = match &line.rules {
-        Some(sheet) => {
-            let profile = Profile::named(&line.profile).map_err(|e| Unreadable(e.to_string()))?;
-            let rules = Rules::from_sheet(profile, &line.overrides, sheet.clone());
-            Arc::new(rules.map_err(|error| Unreadable(error.to_string()))?)
-        }
-        None => rules_of(&line.profile, &line.overrides)?,
-    };
+    let rules = line.rules()?;
     let mut differences = Vec::new();
     let mut said = |place: &str, said: Option<Value>, replayed: Value| {
         if let Some(said) = said {
@@ -419,26 +474,13 @@ fn verify_match(line: &MatchLine, value: &Value) -> Result<VerifiedLine, Unreada
         }
     };
     said("rules_hash", line.rules_hash.clone().map(Value::from), json!(rules.hash()));
-    let seed = match &line.seed {
-        Some(hex) => Some(
-            Seed::from_hex(hex)
-                .ok_or_else(|| Unreadable("seed: 64 hex digits are expected".to_owned()))?,
-        ),
-        None => None,
-    };
+    let seed = line.seed()?;
     if let Some(seed) = &seed {
         said("commitment", line.commitment.clone().map(Value::from), json!(seed.commitment()));
         said("cut", line.cut.clone().map(Value::from), json!(seed.cut().cards.0));
     }
-    let first_dealer = match (&seed, line.rows.first()) {
-        (Some(seed), _) => seed.cut().dealer(),
-        (None, Some(row)) => seat_of(row.dealer, "rows[0].dealer")?,
-        (None, None) => return Err(Unreadable("rows: there is no deal".to_owned())),
-    };
-    let kind =
-        if line.duplicate { MatchKind::Duplicate } else { MatchKind::Ordinary { first_dealer } };
     let commitment_checked = seed.is_some() && line.commitment.is_some();
-    let mut flow = Match::new(rules.clone(), kind);
+    let mut flow = line.begin()?;
     let mut hands = Vec::new();
     for (at, row) in line.rows.iter().enumerate() {
         let place = format!("rows[{at}].");
@@ -452,28 +494,20 @@ fn verify_match(line: &MatchLine, value: &Value) -> Result<VerifiedLine, Unreada
         };
         let setup = dealing.setup;
         for (field, said, replayed) in [
-            ("hand", row.hand, dealing.hand),
-            ("redeal", row.redeal, dealing.redeal),
-            ("dealer", row.dealer as u32, setup.dealer.number() as u32),
-            ("first_bidder", row.first_bidder as u32, setup.first_bidder.number() as u32),
+            ("hand", json!(row.hand), json!(dealing.hand)),
+            ("redeal", json!(row.redeal), json!(dealing.redeal)),
+            ("dealer", json!(row.dealer), json!(setup.dealer.number())),
+            ("first_bidder", json!(row.first_bidder), json!(setup.first_bidder.number())),
         ] {
-            compare(&format!("{place}{field}"), &json!(said), &json!(replayed), &mut differences);
+            compare(&format!("{place}{field}"), &said, &replayed, &mut differences);
         }
-        let deck = match (&seed, &row.deck) {
-            (Some(seed), said) => {
-                let deck = seed.deck(dealing.hand, dealing.redeal);
-                if let Some(said) = said {
-                    let said = json!(deck_of(said)?.to_string());
-                    let replayed = json!(deck.to_string());
-                    compare(&format!("{place}deck"), &said, &replayed, &mut differences);
-                }
-                deck
-            }
-            (None, Some(deck)) => deck_of(deck)?,
-            (None, None) => {
-                return Err(Unreadable(format!("{place}deck: there is neither seed nor deck")));
-            }
-        };
+        let deck = row
+            .deck(seed.as_ref(), &dealing)
+            .map_err(|Unreadable(why)| Unreadable(place.clone() + &why))?;
+        if let Some(said) = &row.deck {
+            let said = json!(deck_of(said)?.to_string());
+            compare(&format!("{place}deck"), &said, &json!(deck.to_string()), &mut differences);
+        }
         let replay = replay(rules.clone(), &deck, setup, &row.moves);
         let head = json!({
             "profile": line.profile,
@@ -491,7 +525,9 @@ fn verify_match(line: &MatchLine, value: &Value) -> Result<VerifiedLine, Unreada
         match replay.hand.outcome() {
             Some(outcome) => flow.finish(&outcome),
             // Without an end of this hand nothing is known of the next; the differences tell why.
-            None => return Ok(VerifiedLine { hands, differences, commitment_checked }),
+            None => {
+                return Ok(VerifiedLine { hands, differences, is_match: true, commitment_checked });
+            }
         };
     }
     if seed.is_some() && !flow.is_over() {
@@ -509,5 +545,5 @@ fn verify_match(line: &MatchLine, value: &Value) -> Result<VerifiedLine, Unreada
             compare(place, said, &replayed, &mut differences);
         }
     }
-    Ok(VerifiedLine { hands, differences, commitment_checked })
+    Ok(VerifiedLine { hands, differences, is_match: true, commitment_checked })
 }

@@ -138,7 +138,7 @@ impl Played {
     }
 
     /// What the hand is worth before doubling, never below zero.
-    fn worth(&self, rules: &Rules) -> i64 {
+    pub fn worth(&self, rules: &Rules) -> i64 {
         let contract = i64::from(self.contract.points);
         let taken = i64::from(self.taken);
         let base = i64::from(rules.scoring.base);
@@ -162,7 +162,8 @@ impl Played {
         worth.max(0)
     }
 
-    fn is_doubled_by(&self, double: Double, rules: &Rules) -> bool {
+    /// Whether this double applies, were it among the rules' doubles.
+    pub fn is_doubled_by(&self, double: Double, rules: &Rules) -> bool {
         match double {
             Double::NoTrump => self.contract.trump == Trump::NoTrump,
             Double::NoFriend => self.announced_alone,

@@ -1,7 +1,7 @@
 //! One trick: what was led, what must be followed, and who wins.
 
 use crate::bid::Trump;
-use crate::card::{Card, CardSet, Rank, Suit};
+use crate::card::{Card, CardSet, Suit};
 use crate::contract::Contract;
 use crate::moves::PlayedCard;
 use crate::rules::{
@@ -48,17 +48,6 @@ pub struct Trick {
     pub joker_named: Option<PlayedCard>,
     played: [Card; 5],
     count: u8,
-}
-
-/// How strong a card is in a trick. The order of the variants is the rule.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Strength {
-    /// Cannot win.
-    Nothing,
-    LedSuit(Rank),
-    Trump(Rank),
-    JokerWithPower,
-    Mighty,
 }
 
 impl Trick {
@@ -126,21 +115,23 @@ impl Trick {
             && (call.first_trick || !self.is_first())
     }
 
-    /// Whether leading the calling card can call the joker. A buried joker is called in vain, so it does not count here.
-    pub fn lead_may_call(&self, hand: CardSet, joker_fell: bool, rules: &Rules) -> bool {
+    /// Whether leading the calling card can call the joker, as far as all can tell. A joker that is buried, or in the
+    /// leader's own hand, is called in vain: where leading always calls, the others do not learn which.
+    pub fn lead_may_call(&self, joker_fell: bool, rules: &Rules) -> bool {
         let call = &rules.play.joker_call;
         let by_lead = match call.style {
             JokerCallStyle::AlwaysOnLead | JokerCallStyle::OptionalOnLead => true,
             JokerCallStyle::SecondSeat => false,
         };
         by_lead
+            && self.is_empty()
             && (call.first_trick || !self.is_first())
             && self.joker != JokerWorth::Forbidden
             && !joker_fell
-            && !hand.contains(Card::JOKER)
     }
 
     /// The cards that this hand may play to this trick.
+    #[inline]
     pub fn playable(&self, hand: CardSet, contract: &Contract, rules: &Rules) -> CardSet {
         let allowed = match self.joker {
             JokerWorth::Power | JokerWorth::Powerless => hand,
@@ -209,6 +200,7 @@ impl Trick {
     }
 
     /// Lays the next card. `calls_joker` is what became of the card: whether it called the joker.
+    #[inline]
     pub fn lay(&mut self, card: PlayedCard, calls_joker: bool) {
         let first_suit = |card: Card| card.suit().map_or(Led::Nothing, Led::Suit);
         if calls_joker {
@@ -237,7 +229,6 @@ impl Trick {
     pub fn calls_joker(
         &self,
         card: PlayedCard,
-        hand: CardSet,
         joker_fell: bool,
         contract: &Contract,
         rules: &Rules,
@@ -246,9 +237,7 @@ impl Trick {
             return false;
         }
         match rules.play.joker_call.style {
-            JokerCallStyle::AlwaysOnLead => {
-                self.is_empty() && self.lead_may_call(hand, joker_fell, rules)
-            }
+            JokerCallStyle::AlwaysOnLead => self.lead_may_call(joker_fell, rules),
             JokerCallStyle::OptionalOnLead => match card {
                 PlayedCard::Calling(_) => true,
                 PlayedCard::Plain(_) | PlayedCard::JokerNaming(_) | PlayedCard::JokerNamingNone => {
@@ -259,37 +248,29 @@ impl Trick {
         }
     }
 
-    fn strength(&self, card: Card, contract: &Contract) -> Strength {
-        if card == contract.mighty {
-            return Strength::Mighty;
+    /// The strongest card: the Mighty; the joker while it has power; trumps by rank; the led suit by rank. `None` while
+    /// none of the cards that lie can win.
+    #[inline]
+    fn strongest(&self, contract: &Contract) -> Option<Card> {
+        let cards = self.cards();
+        if cards.contains(contract.mighty) {
+            return Some(contract.mighty);
         }
-        let (Some(suit), Some(rank)) = (card.suit(), card.rank()) else {
-            return match self.joker {
-                JokerWorth::Power => Strength::JokerWithPower,
-                JokerWorth::Powerless | JokerWorth::Forbidden => Strength::Nothing,
-            };
+        if self.joker == JokerWorth::Power && cards.contains(Card::JOKER) {
+            return Some(Card::JOKER);
+        }
+        let of_led_suit = match self.led {
+            Led::Suit(suit) => cards.suit(suit),
+            Led::Nothing | Led::Anything => CardSet::EMPTY,
         };
-        if contract.bid.trump == Trump::Suit(suit) {
-            Strength::Trump(rank)
-        } else if self.led == Led::Suit(suit) {
-            Strength::LedSuit(rank)
-        } else {
-            Strength::Nothing
-        }
+        cards.and(contract.bid.trump.cards()).highest().or_else(|| of_led_suit.highest())
     }
 
-    /// The seat that is winning: of the cards that can win the strongest. `None` while none of those that lie can.
+    /// The seat that is winning, with the strongest card. `None` while none of the cards that lie can win.
+    #[inline]
     pub fn winner(&self, contract: &Contract) -> Option<Seat> {
-        let mut best = Strength::Nothing;
-        let mut winner = None;
-        for (place, card) in self.played().iter().enumerate() {
-            let strength = self.strength(*card, contract);
-            if strength > best {
-                best = strength;
-                winner = Some(place);
-            }
-        }
-        winner.map(|place| self.leader.after(place))
+        let strongest = self.strongest(contract)?;
+        self.plays().find(|(_, card)| *card == strongest).map(|(seat, _)| seat)
     }
 }
 

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::auction::{Auction, Call};
-use crate::card::{Card, CardSet, Rank};
+use crate::card::{Card, CardSet, Rank, Suit};
 use crate::choices::Choices;
 use crate::contract::{Contract, Won};
 use crate::event::{Event, HandResult, Viewer, Void};
@@ -155,6 +155,7 @@ impl Public {
     }
 
     /// Whose move it is, as far as all know; `None` once the hand is over.
+    #[inline]
     pub fn to_act(&self) -> Option<Seat> {
         match &self.phase {
             Phase::Auction => Some(self.auction.to_call),
@@ -386,28 +387,20 @@ impl Private {
 
 /// Whether ten dealt cards may be thrown in: their weight, in half points, is low enough.
 pub fn is_weak(cards: CardSet, miss: &DealMiss) -> bool {
-    let weight_of = |card: Card| match card.rank() {
-        None => miss.joker,
-        Some(Rank::Ace) if card == Card::ACE_OF_SPADES => miss.spade_ace,
-        Some(Rank::Ace) if card == ACE_OF_DIAMONDS => miss.diamond_ace,
-        Some(Rank::Ace | Rank::King | Rank::Queen | Rank::Jack) => miss.honour,
-        Some(Rank::Ten) => miss.ten,
-        Some(
-            Rank::Two
-            | Rank::Three
-            | Rank::Four
-            | Rank::Five
-            | Rank::Six
-            | Rank::Seven
-            | Rank::Eight
-            | Rank::Nine,
-        ) => 0,
-    };
-    let weight: i32 = cards.iter().map(|card| i32::from(weight_of(card))).sum();
-    weight <= i32::from(miss.at_most)
+    let tens = CardSet::of_rank(Rank::Ten);
+    let spade_ace = CardSet::only(Card::ACE_OF_SPADES);
+    let diamond_ace = CardSet::only(Card::new(Rank::Ace, Suit::Diamonds));
+    let honours = CardSet::POINTS.minus(tens).minus(spade_ace).minus(diamond_ace);
+    let lines = [
+        (honours, miss.honour),
+        (tens, miss.ten),
+        (spade_ace, miss.spade_ace),
+        (diamond_ace, miss.diamond_ace),
+        (CardSet::JOKER, miss.joker),
+    ];
+    let weight_of = |(line, weight)| cards.and(line).len() as i32 * i32::from(weight);
+    lines.map(weight_of).into_iter().sum::<i32>() <= i32::from(miss.at_most)
 }
-
-const ACE_OF_DIAMONDS: Card = Card::new(Rank::Ace, crate::card::Suit::Diamonds);
 
 /// All that a viewer may know of a hand.
 #[derive(Clone, PartialEq, Eq, Debug)]

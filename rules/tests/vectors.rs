@@ -28,3 +28,28 @@ fn all_275_hands_agree() {
 fn all_24_matches_agree() {
     verify("matches.jsonl", include_str!("data/matches.jsonl"), 24);
 }
+
+#[test]
+fn what_a_match_says_wrongly_is_named() {
+    let line = include_str!("data/matches.jsonl").lines().next().expect("there are matches");
+    let line: serde_json::Value = serde_json::from_str(line).expect("it is JSON");
+    let table = [
+        ("/commitment", "commitment", "00".into()),
+        ("/cut/0", "cut[0]", "2S".into()),
+        ("/rows/0/hand", "rows[0].hand", 7.into()),
+        ("/rows/0/redeal", "rows[0].redeal", 7.into()),
+        // Beyond 32 bits, and 0 within them.
+        ("/rows/0/dealer", "rows[0].dealer", (1_u64 << 32).into()),
+        ("/rows/0/first_bidder", "rows[0].first_bidder", (1_u64 << 32).into()),
+        ("/totals/0", "totals[0]", 1000.into()),
+        ("/pot", "pot", 1000.into()),
+    ];
+    for (pointer, place, wrong) in table {
+        let mut line = line.clone();
+        *line.pointer_mut(pointer).expect(pointer) = wrong;
+        let verified = verify_line(&line.to_string()).expect("it can be read");
+        let places: Vec<&str> =
+            verified.differences.iter().map(|found| found.place.as_str()).collect();
+        assert_eq!(places, [place]);
+    }
+}

@@ -24,7 +24,7 @@ pub struct Config {
     #[arg(long, env = "MIGHTY_CONFIG")]
     pub config: Option<PathBuf>,
     /// The address to listen on. Port 0 takes a free one, which is printed.
-    #[arg(long, env = "MIGHTY_LISTEN", default_value = "127.0.0.1:7350")]
+    #[arg(long, env = "MIGHTY_LISTEN", default_value = "127.0.0.1:7435")]
     pub listen: SocketAddr,
     /// A file to write the port to, once it is open.
     #[arg(long, env = "MIGHTY_PORT_FILE")]
@@ -427,7 +427,7 @@ mod tests {
     #[test]
     fn a_wrong_setting_is_refused_by_name_with_what_would_be_right() {
         for (arguments, said) in [
-            (vec!["--listen", "0.0.0.0:7350"], "loopback"),
+            (vec!["--listen", "0.0.0.0:7435"], "loopback"),
             (vec!["--listen", "here"], "--listen"),
             (vec!["--absence", "1 minute"], "500ms"),
             (vec!["--stand-in", "nobody"], "random and cautious"),

@@ -146,8 +146,8 @@ mod tests {
     fn pages_of_this_machine_may_call() {
         for (origin, may) in [
             ("http://localhost:5173", true),
-            ("http://127.0.0.1:7350", true),
-            ("http://[::1]:7350", true),
+            ("http://127.0.0.1:7435", true),
+            ("http://[::1]:7435", true),
             ("https://example.org", false),
             ("http://localhost.example.org", false),
             ("null", false),

@@ -80,7 +80,7 @@ impl<'a> Sight<'a> {
     /// Whether this card is played as a call of the joker.
     pub(super) fn calls_joker(&self, play: PlayedCard) -> bool {
         let fell = self.tricks.joker_fell();
-        self.tricks.trick.calls_joker(play, self.own.cards, fell, self.contract(), self.rules)
+        self.tricks.trick.calls_joker(play, fell, self.contract(), self.rules)
     }
 
     /// Tricks that follow the open one.

@@ -1,0 +1,93 @@
+//! The server that a command talks to, and what its refusals mean for the exit code.
+
+use std::time::Duration;
+
+use tonic::transport::{Channel, Endpoint};
+use tonic::{Code, Request, Status};
+
+use crate::failure::Failure;
+
+/// How long a server may take to accept a connection.
+const CONNECT_WAIT: Duration = Duration::from_secs(5);
+/// How long a server may take to answer a question.
+const ANSWER_WAIT: Duration = Duration::from_secs(30);
+/// How often a connection is tried for life, and how long it may take to show it.
+const KEEP_ALIVE: Duration = Duration::from_secs(20);
+
+/// Where the server is, and how to print what it says.
+#[derive(clap::Args, Clone, Debug)]
+pub(crate) struct Remote {
+    /// The server's address.
+    #[arg(
+        long,
+        env = "MIGHTY_SERVER",
+        default_value = "http://127.0.0.1:7435",
+        value_name = "URL"
+    )]
+    pub(crate) server: String,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+impl Remote {
+    /// Connects.
+    ///
+    /// # Errors
+    /// The address is none, or nothing answers there.
+    pub(crate) async fn connect(&self) -> Result<Channel, Failure> {
+        let address = &self.server;
+        let endpoint = Endpoint::from_shared(address.clone())
+            .map_err(|_| no_address(address))?
+            .connect_timeout(CONNECT_WAIT)
+            .http2_keep_alive_interval(KEEP_ALIVE)
+            .keep_alive_timeout(KEEP_ALIVE);
+        match endpoint.uri().scheme_str() {
+            Some("http") => {}
+            Some(_) | None => return Err(no_address(address)),
+        }
+        endpoint.connect().await.map_err(|_| self.unreachable())
+    }
+
+    /// No server answers.
+    pub(crate) fn unreachable(&self) -> Failure {
+        Failure::Unreachable(format!(
+            "no server answers at {}; start one with `make ladder` or `mighty-server`, or name another with --server",
+            self.server
+        ))
+    }
+
+    /// Why the server did not do what was asked.
+    pub(crate) fn failure(&self, status: &Status) -> Failure {
+        let sentence = match (status.code(), status.message()) {
+            (Code::Unavailable, _) => return self.unreachable(),
+            (Code::DeadlineExceeded, _) => {
+                format!("the server at {} took too long to answer", self.server)
+            }
+            (code, "") => format!("the server refused: {}", code.description()),
+            (_, sentence) => sentence.to_owned(),
+        };
+        if status.code() == Code::InvalidArgument {
+            return Failure::Unusable(sentence);
+        }
+        Failure::Refused(sentence)
+    }
+}
+
+fn no_address(address: &str) -> Failure {
+    Failure::Unusable(format!(
+        "`{address}` is no address of a server; write one such as http://127.0.0.1:7435"
+    ))
+}
+
+/// A question that must be answered in time.
+pub(crate) fn question<T>(message: T) -> Request<T> {
+    let mut request = Request::new(message);
+    request.set_timeout(ANSWER_WAIT);
+    request
+}
+
+/// A part that a message should have, but that a server of another version may have left out.
+pub(crate) fn expected<T>(part: Option<T>, what: &str) -> Result<T, Failure> {
+    part.ok_or_else(|| Failure::Unusable(format!("the server's answer has no {what}")))
+}

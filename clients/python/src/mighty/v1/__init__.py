@@ -1,0 +1,1 @@
+"""The generated code of mighty.v1, the wire. `scripts/generate.py` makes it."""
