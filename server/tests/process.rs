@@ -42,7 +42,7 @@ impl Drop for Running {
 #[test]
 fn wrong_use_is_refused_before_a_port_is_open() {
     for (flags, said) in [
-        (vec!["--listen", "0.0.0.0:7350"], "loopback"),
+        (vec!["--listen", "0.0.0.0:7435"], "loopback"),
         (vec!["--refusals", "none"], "--refusals"),
         (vec!["--log", "loud=="], "--log"),
     ] {

@@ -15,7 +15,7 @@ use super::{LadderStatus, WaitingBot};
 use crate::lobby::{Guest, Lobby, LobbyError, Occupant};
 use crate::matches::{PlayerId, TimeControl};
 use crate::store::Store;
-use crate::table::state::{ConnectionId, Ending};
+use crate::table::state::{ConnectionId, Ending, Progress};
 use crate::table::update::{Update, Waiting};
 
 /// What the ladder plays.
@@ -63,7 +63,7 @@ pub struct LadderDesk {
 enum Command {
     Enter(Box<Entrant<Guest>>, Rating),
     Leave(ConnectionId),
-    Over(String),
+    Over { table: String, is_finished: bool },
     Close,
 }
 
@@ -269,9 +269,9 @@ async fn run(
                 Some(Command::Leave(connection)) => desk
                     .waiting
                     .retain(|place| place.entrant.guest.connection.id != connection),
-                Some(Command::Over(table)) => {
+                Some(Command::Over { table, is_finished }) => {
                     desk.playing.remove(&table);
-                    desk.finished += 1;
+                    desk.finished += u64::from(is_finished);
                 }
                 Some(Command::Close) => is_closed = true,
             },
@@ -308,9 +308,9 @@ fn begin_matches(desk: &mut Desk<Guest>, lobby: &Lobby, myself: &mpsc::WeakSende
                 desk.playing.insert(id.clone());
                 let myself = myself.clone();
                 tokio::spawn(async move {
-                    table.over().await;
+                    let is_finished = table.over().await == Progress::Over;
                     if let Some(desk) = myself.upgrade() {
-                        let _ = desk.send(Command::Over(id)).await;
+                        let _ = desk.send(Command::Over { table: id, is_finished }).await;
                     }
                 });
             }
