@@ -447,11 +447,12 @@ impl Lobby {
             time,
             ladder,
         };
-        let table = TableHandle::open(&self.setting, spec, tokens, sitting, spectators);
+        let (table, opening) = TableHandle::open(&self.setting, spec, tokens, sitting, spectators);
         for (seat, seated) in to_be_told {
             // A session that has gone meanwhile is found absent by the table.
             let _ = seated.send(Seated { table: table.clone(), seat });
         }
+        opening.begin();
         let stage = TableStage::Opened(table.clone());
         registry.tables.insert(id, Entry { created_at, stage });
         table

@@ -49,6 +49,12 @@ pub(crate) fn no_hello(limit: Duration) -> Status {
     failure(Code::DeadlineExceeded, "HELLO_TIMEOUT", text)
 }
 
+/// A message that could not be taken in: too large, or no message of the wire.
+pub(crate) fn unreadable(error: &Status) -> Status {
+    let text = format!("a message could not be read: {}", error.message());
+    failure(Code::InvalidArgument, "UNREADABLE_MESSAGE", text)
+}
+
 /// The server has no ladder.
 pub(crate) fn no_ladder() -> Status {
     let text = "this server has no ladder; take a seat at a table";

@@ -83,6 +83,11 @@ impl Outlet {
         self.queue.capacity() * 2 >= self.queue.max_capacity()
     }
 
+    /// Whether at least a quarter of the queue is free.
+    pub fn has_some_room(&self) -> bool {
+        self.queue.capacity() * 4 >= self.queue.max_capacity()
+    }
+
     /// Whether the reader is gone.
     pub fn is_gone(&self) -> bool {
         self.queue.is_closed()

@@ -19,6 +19,7 @@ use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot, watch};
 use tokio::time::Instant;
 
 use self::actor::Command;
+pub use self::actor::Opening;
 use self::feed::Line;
 use self::state::{ComebackRefused, Connection, ConnectionId, Progress, Standing, TableLimits};
 use self::update::{Answer, Reply, ResumeToken};
@@ -93,15 +94,16 @@ pub enum FollowRefused {
 }
 
 impl TableHandle {
-    /// Opens a table and deals its first hand.
+    /// Opens a table and deals its first hand. Nobody is told anything before [`Opening::begin`], so that everybody who
+    /// sits there can be given the handle first.
     pub fn open(
         setting: &TableSetting,
         spec: MatchSpec,
         tokens: BySeat<Option<ResumeToken>>,
         sitting: BySeat<Option<Sitting>>,
         spectators: Vec<Line>,
-    ) -> TableHandle {
-        actor::start(setting, Arc::new(spec), tokens, sitting, spectators)
+    ) -> (TableHandle, Opening) {
+        actor::open(setting, Arc::new(spec), tokens, sitting, spectators)
     }
 
     /// The match that is played.

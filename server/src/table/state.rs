@@ -47,6 +47,8 @@ pub struct Connection {
     pub at_once: bool,
     /// Whether its turns come without the scene.
     pub omits_observation: bool,
+    /// Whether it wants another match after this one.
+    pub wants_more: bool,
 }
 
 /// What the table wants done, in this order.
@@ -468,7 +470,9 @@ impl Table {
             self.tell(seat, Update::Notice(Notice::SeatGivenUp));
         }
         match self.progress {
-            Progress::Playing | Progress::Closing => {
+            // The last events ride with the end of the match.
+            Progress::Closing => {}
+            Progress::Playing => {
                 if self.turn.is_some_and(|turn| turn.seat == seat) {
                     self.hand_out_turn(now);
                 }
@@ -547,7 +551,9 @@ impl Table {
     pub fn look_on(&mut self) -> Vec<Update> {
         self.flush();
         let start = self.match_start(Viewer::Spectator);
-        vec![start, Update::Snapshot(Box::new(self.snapshot(Viewer::Spectator, 0)))]
+        let shown = self.sequence() - self.to_show.len() as u64;
+        let (snapshot, _) = self.comeback(Viewer::Spectator, shown);
+        vec![start, Update::Snapshot(Box::new(snapshot))]
     }
 
     /// What a spectator is told that was too slow and missed this many events.
@@ -645,7 +651,8 @@ impl Table {
         }
         let match_id = self.spec.match_id.clone();
         let events = mem::take(&mut self.to_show);
-        self.outbox.push(Effect::Show(Update::MatchOver { match_id, events }));
+        let over = Update::MatchOver { match_id, events, another_follows: false };
+        self.outbox.push(Effect::Show(over));
         self.outbox.push(Effect::EndSpectators(Ending::MatchOver));
     }
 
@@ -853,7 +860,8 @@ impl Table {
         if is_secret {
             tracing::trace!(%seat, "a weak hand was asked about");
         } else {
-            tracing::debug!(sequence = self.sequence(), %seat, ?stage, "move");
+            let took = self.chairs[seat].last_took;
+            tracing::debug!(sequence = self.sequence(), %seat, ?stage, ?took, "move");
         }
         match self.hand.outcome() {
             Some(outcome) => self.end_hand(&outcome, now),
@@ -964,7 +972,9 @@ impl Table {
 
     fn tell_match_over(&mut self, seat: Seat) {
         let events = mem::take(&mut self.chairs[seat].untold);
-        self.tell(seat, Update::MatchOver { match_id: self.spec.match_id.clone(), events });
+        let another_follows = self.chairs[seat].connection.is_some_and(|there| there.wants_more);
+        let match_id = self.spec.match_id.clone();
+        self.tell(seat, Update::MatchOver { match_id, events, another_follows });
         self.end(seat, None, Ending::MatchOver);
     }
 
@@ -1014,6 +1024,9 @@ impl Table {
     /// What the viewer knew when it went, and what has happened since; where that is not kept any more, what it may
     /// know now.
     fn comeback(&self, viewer: Viewer, after: u64) -> (Snapshot, Vec<Numbered>) {
+        if after == self.log.last(viewer) {
+            return (self.snapshot(viewer, 0), Vec::new());
+        }
         match self.log.after(viewer, after) {
             Some(since) => {
                 let (scene, totals) = self.log.scene_at(viewer, after, &self.spec.rules);
