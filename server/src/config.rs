@@ -419,6 +419,9 @@ mod tests {
         assert_eq!(config.ladder_rules().unwrap().r#match.hands, 1);
         let config = read_with_file(file, &["--ladder-set", "match.hands=2"]).unwrap();
         assert_eq!(config.ladder_set, ["match.hands=2"]);
+        let flags = ["--ladder-set", "match.hands=2", "--ladder-set", "auction.minimum=15"];
+        assert_eq!(read(&flags).unwrap().ladder_set.len(), 2);
+        assert_eq!(read(&["--refusals", "4", "--refusals", "5"]).unwrap().refusals, 5);
     }
 
     #[test]

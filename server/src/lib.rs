@@ -129,8 +129,9 @@ impl Prepared {
             () = shutdown.gently.cancelled() => {}
             () = shutdown.at_once.cancelled() => {}
         }
-        let order = Closing { lobby, desk, health, drain: config.drain };
-        order.finish(&shutdown).await;
+        let closing_down =
+            Closing { lobby, desk, health, drain: config.drain, farewell: config.farewell };
+        closing_down.finish(&shutdown).await;
         stopping.cancel();
         closing.cancel();
         // Clients that do not answer would keep the server for ever.
@@ -219,24 +220,27 @@ struct Closing {
     desk: Option<LadderDesk>,
     health: HealthReporter,
     drain: Duration,
+    farewell: Duration,
 }
 
 impl Closing {
     async fn finish(self, shutdown: &Shutdown) {
-        let Closing { lobby, desk, health, drain } = self;
-        health.set_service_status("", ServingStatus::NotServing).await;
+        let Closing { lobby, desk, health, drain, farewell } = self;
+        grpc::set_health(&health, ServingStatus::NotServing).await;
         if let Some(desk) = &desk {
-            desk.close().await;
+            // Here and below: what does not even take a command is left behind.
+            let _ = timeout(farewell, desk.close()).await;
         }
         tracing::info!(matches = lobby.playing(), limit = ?drain, "the server is stopping; hands may finish");
         tokio::select! {
+            biased;
+            () = shutdown.at_once.cancelled() => {}
             drained = timeout(drain, lobby.drain()) => {
                 if drained.is_err() {
                     tracing::warn!("some hands did not finish in time");
                 }
             }
-            () = shutdown.at_once.cancelled() => {}
         }
-        lobby.break_off().await;
+        let _ = timeout(farewell, lobby.break_off()).await;
     }
 }

@@ -13,8 +13,9 @@ use uuid::Uuid;
 
 use crate::grpc::record::{LiveRecord, LiveRecords};
 use crate::matches::{MatchSpec, PlayerId, TimeControl};
+use crate::table::effect::{Connection, ConnectionId, Ending};
 use crate::table::feed::Line;
-use crate::table::state::{Connection, ConnectionId, Ending, Progress, SeatState, Standing};
+use crate::table::standing::{Progress, SeatState, Standing};
 use crate::table::update::{ResumeToken, Update, Waiting};
 use crate::table::{FollowRefused, Sitting, TableHandle, TableSetting};
 
@@ -447,11 +448,12 @@ impl Lobby {
             time,
             ladder,
         };
-        let table = TableHandle::open(&self.setting, spec, tokens, sitting, spectators);
+        let (table, opening) = TableHandle::open(&self.setting, spec, tokens, sitting, spectators);
         for (seat, seated) in to_be_told {
             // A session that has gone meanwhile is found absent by the table.
             let _ = seated.send(Seated { table: table.clone(), seat });
         }
+        opening.begin();
         let stage = TableStage::Opened(table.clone());
         registry.tables.insert(id, Entry { created_at, stage });
         table

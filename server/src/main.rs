@@ -46,6 +46,7 @@ fn main() -> ExitCode {
 
 #[tokio::main]
 async fn serve(config: Config) -> anyhow::Result<()> {
+    let shutdown = stop_on_signals()?;
     let server = Prepared::new(config.clone(), mighty_house::by_name)?;
     let listener = TcpListener::bind(config.listen)
         .await
@@ -63,21 +64,23 @@ async fn serve(config: Config) -> anyhow::Result<()> {
         per_address: config.connections_per_address,
         first_bytes: config.first_bytes,
     };
-    let shutdown = Shutdown::default();
-    tokio::spawn(on_signals(shutdown.clone()));
     server.serve(connections(listener, limits), shutdown).await
 }
 
-/// The first signal stops the server gently, the second at once.
-async fn on_signals(shutdown: Shutdown) -> anyhow::Result<()> {
+/// Listens to signals from now on: the first stops the server gently, the second at once.
+fn stop_on_signals() -> anyhow::Result<Shutdown> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
-    for step in [&shutdown.gently, &shutdown.at_once] {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
+    let shutdown = Shutdown::default();
+    let steps = [shutdown.gently.clone(), shutdown.at_once.clone()];
+    tokio::spawn(async move {
+        for step in steps {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = interrupt.recv() => {}
+            }
+            step.cancel();
         }
-        step.cancel();
-    }
-    Ok(())
+    });
+    Ok(shutdown)
 }

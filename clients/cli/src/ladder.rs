@@ -12,6 +12,9 @@ use crate::failure::Failure;
 use crate::server::{Remote, question};
 use crate::text::{columns, printable};
 
+const NONE_FINISHED: &str =
+    "No match was finished yet. `mighty status` says who plays and who waits.";
+
 /// Which matches to list.
 #[derive(clap::Args)]
 pub(crate) struct MatchesArgs {
@@ -33,6 +36,10 @@ pub(crate) async fn standings(remote: &Remote, out: &mut impl Write) -> Result<(
     if remote.json {
         let standings: Vec<Value> = answer.standings.iter().map(standing_json).collect();
         writeln!(out, "{}", json!({ "matches": answer.matches, "standings": standings }))?;
+        return Ok(());
+    }
+    if answer.standings.is_empty() {
+        writeln!(out, "{NONE_FINISHED}")?;
         return Ok(());
     }
     let rows: Vec<[String; 10]> = answer
@@ -89,7 +96,7 @@ pub(crate) async fn matches(args: &MatchesArgs, out: &mut impl Write) -> Result<
         return Ok(());
     }
     if answer.matches.is_empty() {
-        writeln!(out, "No match was finished yet. `mighty status` says who plays and who waits.")?;
+        writeln!(out, "{NONE_FINISHED}")?;
         return Ok(());
     }
     let rows: Vec<[String; 5]> = answer
@@ -149,7 +156,7 @@ pub(crate) async fn status(remote: &Remote, out: &mut impl Write) -> Result<(), 
     }
     let (profile, playing, finished) =
         (printable(&status.profile), status.playing, status.finished);
-    writeln!(out, "The ladder plays {profile}: {playing} matches go on, {finished} are finished.")?;
+    writeln!(out, "The ladder plays {profile}; matches going on {playing}, finished {finished}.")?;
     for table in &status.table_ids {
         writeln!(out, "  table {}", printable(table))?;
     }

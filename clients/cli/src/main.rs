@@ -1,17 +1,23 @@
 //! The command line of Mighty: looks at rules, verifies records, follows tables and the ladder.
 
+mod board;
 mod drawing;
 mod failure;
 mod ladder;
 mod paint;
 mod profiles;
 mod records;
+#[cfg(test)]
+mod sample;
 mod seats;
 mod server;
+mod show;
 mod tables;
+mod telling;
 mod text;
 mod transcript;
 mod verify;
+mod watch;
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
@@ -66,6 +72,14 @@ enum Command {
     Tables(tables::ListArgs),
     /// Make a table; its match begins when every open seat is taken.
     CreateTable(tables::CreateArgs),
+    /// Follow a table as a spectator.
+    ///
+    /// On a terminal the table is drawn; in a pipe, each event is a line. Bots play a hand in milliseconds: what happens
+    /// is kept and shown at --speed, and the show jumps to the present when it is too far behind. Ctrl-C ends it.
+    ///
+    /// < has the turn; in the tricks, > leads, * wins, and ! says that the joker was called. NO_COLOR turns the colours
+    /// off.
+    Watch(watch::Args),
     /// Print how the bots of the ladder stand.
     Standings(Remote),
     /// List the finished matches of the ladder, newest first.
@@ -104,6 +118,7 @@ fn run(command: Command, out: &mut impl Write) -> Result<u8, Failure> {
         Command::Profiles(args) => profiles::run(&args, out).map(|()| 0),
         Command::Tables(args) => ask(tables::list(&args, out)),
         Command::CreateTable(args) => ask(tables::create(&args, out)),
+        Command::Watch(args) => ask(watch::watch(&args, io::stdout().is_terminal(), out)),
         Command::Standings(remote) => ask(ladder::standings(&remote, out)),
         Command::Matches(args) => ask(ladder::matches(&args, out)),
         Command::Status(remote) => ask(ladder::status(&remote, out)),

@@ -29,11 +29,6 @@ impl Names {
         }
     }
 
-    /// All five, seat 0 first.
-    pub(crate) fn all(&self) -> &[String; 5] {
-        &self.0.0
-    }
-
     /// The head of a grid.
     pub(crate) fn head(&self) -> String {
         row("", &BySeat::from_fn(|seat| self.of(seat).chars().take(NAME_LETTERS_MAX + 2).collect()))

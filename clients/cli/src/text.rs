@@ -20,6 +20,11 @@ pub(crate) fn printable_sentence(text: &str) -> String {
     format!("{head} … {tail}")
 }
 
+/// So many of something.
+pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
 /// Rows under a head, each column as wide as its widest cell.
 pub(crate) fn columns<const N: usize>(head: [&str; N], rows: &[[String; N]]) -> Vec<String> {
     let head = head.map(str::to_owned);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use mighty_rules::{Unreadable, VerifiedLine, verify_line};
 
-use crate::text::printable_sentence;
+use crate::text::{counted, printable_sentence};
 
 /// The longest line that is read: room for a match of the most hands that the rules allow.
 const LINE_BYTES_MAX: usize = 64 << 20;
@@ -51,10 +51,6 @@ impl fmt::Display for Findings {
             _ => write!(f, ", {} that cannot be read", counted(unreadable, "place", "places")),
         }
     }
-}
-
-fn counted(count: u64, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// Verifies every line of these files (`-` is the standard input). Hands go to `out`, one JSON object a line, unless

@@ -63,11 +63,12 @@ fn every_command_has_a_help_page() {
     let (code, help, _) = run(&["--help"]);
     assert_eq!(code, 0);
     assert!(help.contains("Exit codes:"), "{help}");
-    let commands: [&[&str]; 11] = [
+    let commands: [&[&str]; 12] = [
         &["verify"],
         &["profiles"],
         &["tables"],
         &["create-table"],
+        &["watch"],
         &["standings"],
         &["matches"],
         &["status"],

@@ -337,14 +337,16 @@ async def test_the_ladder_is_entered_again_for_the_matches_that_are_left() -> No
         await seat.breaks(grpc.StatusCode.NOT_FOUND, "there is no such seat")
 
     async def last(seat: Seat) -> None:
-        assert (await seat.hello()).ladder.matches == 1
-        await seat.starts("m3")
-        await seat.ends_match()
+        assert (await seat.hello()).ladder.matches == 2, "a match that the server forgot does not count"
+        for match_id in ("m3", "m4"):
+            await seat.starts(match_id)
+            await seat.ends_match()
 
     async with telling(first, broken, forgotten, last) as server:
         stopped = await plays_at(server, Bot(), Ladder(3))
     assert stopped.why is Why.FINISHED
-    assert [result.match_id for result in stopped.results] == ["m1", "m3"]
+    assert [result.match_id for result in stopped.results] == ["m1", "m3", "m4"]
+    assert stopped.counts.reconnects == 1
 
 
 async def test_a_ladder_without_a_further_match_is_over() -> None:
@@ -463,6 +465,7 @@ async def test_a_server_that_is_away_ends_the_patience() -> None:
     impatient = Limits(first_backoff=0.01, longest_backoff=0.05, patience=0.3)
     stopped = await plays_at(server, Bot(), limits=impatient)
     assert stopped.why is Why.UNREACHABLE and "UNAVAILABLE" in stopped.message
+    assert stopped.counts.reconnects == 0
 
 
 async def test_a_server_that_never_answers_the_hello_is_left() -> None:

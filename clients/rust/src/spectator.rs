@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use mighty_protocol::v1;
-use mighty_rules::{BySeat, Score, View};
+use mighty_rules::{BySeat, Dealing, Score, View};
 use tokio::time::{Instant, sleep_until};
 use tonic::{Status, Streaming};
 
@@ -83,6 +83,11 @@ impl Spectator {
     /// The hand in play, as all know it; unset before the first.
     pub fn view(&self) -> Option<&View> {
         self.story.as_ref()?.view.as_ref()
+    }
+
+    /// Which hand is in play, and who deals it; unset before the first.
+    pub fn dealing(&self) -> Option<Dealing> {
+        self.story.as_ref()?.dealing
     }
 
     /// The match; unset before it begins.

@@ -1,8 +1,8 @@
 //! A match as a viewer was told of it: the fold of its events.
 
-use mighty_protocol::decode::{self, BadMessage, HandEnd, Told};
+use mighty_protocol::decode::{self, BadMessage, HandEnd, Observed, Told};
 use mighty_protocol::v1;
-use mighty_rules::{BySeat, Score, View, Viewer};
+use mighty_rules::{BySeat, Dealing, Score, View, Viewer};
 
 use crate::news::MatchInfo;
 
@@ -12,6 +12,8 @@ pub(crate) struct Story {
     pub(crate) info: MatchInfo,
     /// How to come back to the seat; empty for a spectator.
     pub(crate) resume_token: String,
+    /// Which hand is in play, and who deals it; unset before the first.
+    pub(crate) dealing: Option<Dealing>,
     /// The hand in play; unset before the first.
     pub(crate) view: Option<View>,
     /// The totals so far.
@@ -41,6 +43,7 @@ impl Story {
         Ok(Story {
             info: MatchInfo::read(&start)?,
             resume_token: start.resume_token,
+            dealing: None,
             view: None,
             totals: BySeat::default(),
             heard: 0,
@@ -66,6 +69,11 @@ impl Story {
         let rules = || self.info.rules.clone();
         let observation = snapshot.observation.as_ref();
         let observed = observation.map(|seen| decode::observation(seen, rules())).transpose()?;
+        self.dealing = observed.as_ref().map(|Observed { view, hand, redeal, .. }| Dealing {
+            hand: *hand,
+            redeal: *redeal,
+            setup: view.public.setup,
+        });
         self.view = observed.map(|observed| observed.view);
         self.folded = snapshot.sequence;
         Ok(snapshot.missed)
@@ -94,6 +102,7 @@ impl Story {
         match told {
             Told::HandStarted(dealing) => {
                 let viewer = self.info.seat.map_or(Viewer::Spectator, Viewer::Seat);
+                self.dealing = Some(*dealing);
                 self.view = Some(View::new(self.info.rules.clone(), dealing.setup, viewer));
             }
             Told::InHand(event) => {

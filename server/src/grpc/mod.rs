@@ -22,7 +22,7 @@ use mighty_protocol::DESCRIPTORS;
 use mighty_protocol::v1::ladder_service_server::LadderServiceServer;
 use mighty_protocol::v1::record_service_server::RecordServiceServer;
 use mighty_protocol::v1::rules_service_server::RulesServiceServer;
-use mighty_protocol::v1::table_service_server::TableServiceServer;
+use mighty_protocol::v1::table_service_server::{SERVICE_NAME, TableServiceServer};
 use tonic::service::Routes;
 use tonic::{Code, Status};
 use tonic_health::ServingStatus;
@@ -68,7 +68,7 @@ pub async fn routes(
 ) -> Result<(Router, HealthReporter), tonic_reflection::server::Error> {
     let Services { tables, ladder, records, message_bytes } = services;
     let (health, health_service) = tonic_health::server::health_reporter();
-    health.set_service_status("", ServingStatus::Serving).await;
+    set_health(&health, ServingStatus::Serving).await;
     let reflection = || {
         tonic_reflection::server::Builder::configure()
             .register_encoded_file_descriptor_set(DESCRIPTORS)
@@ -91,6 +91,13 @@ pub async fn routes(
     let router =
         grpc.into_axum_router().layer(layers).route("/", get(|| async { PAGE })).fallback(unknown);
     Ok((router, health))
+}
+
+/// Tells how the server is, as a whole and as the service that bots ask about.
+pub async fn set_health(health: &HealthReporter, status: ServingStatus) {
+    for service in ["", SERVICE_NAME] {
+        health.set_service_status(service, status).await;
+    }
 }
 
 /// Pages of this machine may call; those of others may not, since there are no tokens yet.

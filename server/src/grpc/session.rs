@@ -1,10 +1,11 @@
 //! One stream of a player: from its hello through its matches to its end.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use mighty_protocol::{decode, v1};
+use mighty_rules::Seat;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
@@ -15,10 +16,10 @@ use super::status::{self, Failure};
 use crate::ladder::desk::{Entrant, LadderDesk};
 use crate::lobby::{Guest, Lobby, Seated};
 use crate::matches::PlayerId;
-use crate::table::feed::{Inlet, Line, Outlet, TooSlow, feed};
-use crate::table::state::{Connection, ConnectionId, Ending};
+use crate::table::effect::{Connection, ConnectionId, Ending};
+use crate::table::feed::{Inlet, Line, Outlet, feed};
 use crate::table::update::{Answer, Notice, Refusal, Reply, Update, Wanted};
-use crate::table::{Sitting, TableGone};
+use crate::table::{Sitting, TableGone, TableHandle};
 
 /// What a player's stream may cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,26 +52,12 @@ pub(super) struct Told {
     pub(super) inlet: Inlet,
     /// How the stream ends; a session that breaks says nothing.
     pub(super) verdict: oneshot::Receiver<Verdict>,
-    /// What is known of further matches.
-    pub(super) outlook: Outlook,
+    /// Where further matches come from.
+    pub(super) desk: Option<LadderDesk>,
 }
 
 /// How a stream ends.
 type Verdict = Result<(), Status>;
-
-/// Whether another match follows on a stream.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Outlook {
-    wants_more: Arc<AtomicBool>,
-    desk: Option<LadderDesk>,
-}
-
-impl Outlook {
-    pub(super) fn another_follows(&self) -> bool {
-        let wants_more = self.wants_more.load(Ordering::Relaxed);
-        wants_more && self.desk.as_ref().is_some_and(LadderDesk::is_open)
-    }
-}
 
 /// What a player sends, as long as it sends.
 pub(super) enum Inbound {
@@ -81,14 +68,19 @@ pub(super) enum Inbound {
 }
 
 impl Inbound {
-    /// The next request; never, once there is none any more: closing means "no more answers", not "gone".
-    async fn next(&mut self) -> v1::play_request::Message {
+    /// The next request. None comes any more once the sending side is closed: that means "no more answers", not "gone".
+    async fn next(&mut self) -> Result<v1::play_request::Message, Status> {
         loop {
             let Inbound::Stream(stream) = self else { return std::future::pending().await };
             match stream.message().await {
-                Ok(Some(v1::PlayRequest { message: Some(message) })) => return message,
+                Ok(Some(v1::PlayRequest { message: Some(message) })) => return Ok(message),
+                // A newer client may say what this server does not know.
                 Ok(Some(v1::PlayRequest { message: None })) => {}
-                Ok(None) | Err(_) => *self = Inbound::Silent,
+                Ok(None) => *self = Inbound::Silent,
+                Err(error) => {
+                    *self = Inbound::Silent;
+                    return Err(status::unreadable(&error));
+                }
             }
         }
     }
@@ -148,16 +140,14 @@ impl Sessions {
         let permit = permit.map_err(|_| status::too_many_streams(self.limits.streams))?;
         let (outlet, inlet) = feed(self.limits.queue);
         let (sender, verdict) = oneshot::channel();
-        let outlook = Outlook { wants_more: Arc::default(), desk: self.desk.clone() };
         let session = Session {
             id: ConnectionId(self.connections.fetch_add(1, Ordering::Relaxed)),
             outlet,
-            outlook: outlook.clone(),
             answers: Arc::new(Semaphore::new(self.limits.answers)),
             sessions: self.clone(),
             _permit: permit,
         };
-        Ok((session, Told { inlet, verdict, outlook }, sender))
+        Ok((session, Told { inlet, verdict, desk: self.desk.clone() }, sender))
     }
 }
 
@@ -166,7 +156,6 @@ struct Session {
     sessions: Arc<Sessions>,
     id: ConnectionId,
     outlet: Outlet,
-    outlook: Outlook,
     answers: Arc<Semaphore>,
     _permit: OwnedSemaphorePermit,
 }
@@ -224,6 +213,7 @@ impl Session {
                 id: self.id,
                 at_once: hello.delivery() == v1::hello::Delivery::AtOnce,
                 omits_observation: hello.omit_observation,
+                wants_more: false,
             },
         };
         match hello.place {
@@ -239,7 +229,7 @@ impl Session {
     async fn hello(&self, inbound: &mut Inbound) -> Result<v1::Hello, Status> {
         let limit = self.sessions.limits.hello;
         let first = tokio::select! {
-            first = timeout(limit, inbound.next()) => first.map_err(|_| status::no_hello(limit))?,
+            first = timeout(limit, inbound.next()) => first.map_err(|_| status::no_hello(limit))??,
             () = self.outlet.gone() => return Err(status::stopped()),
         };
         match first {
@@ -276,7 +266,8 @@ impl Session {
         let wanted = place.matches;
         let mut played = 0;
         while wanted == 0 || played < wanted {
-            self.outlook.wants_more.store(wanted == 0 || played + 1 < wanted, Ordering::Relaxed);
+            let wants_more = wanted == 0 || played + 1 < wanted;
+            let connection = Connection { wants_more, ..connection };
             let (guest, awaited) = self.guest(Visitor { player: player.clone(), connection });
             desk.enter(Entrant { guest, player: player.clone(), wanted, played }).await;
             let leave = async || desk.leave(self.id).await;
@@ -328,7 +319,7 @@ impl Session {
         give_up: impl AsyncFnOnce(),
     ) -> Result<After, Status> {
         let Awaited { mut seated, ended } = awaited;
-        loop {
+        let outcome = loop {
             tokio::select! {
                 biased;
                 begun = &mut seated => match begun {
@@ -339,23 +330,24 @@ impl Session {
                         return Ok(After::End);
                     }
                 },
-                () = self.outlet.gone() => break,
+                () = self.outlet.gone() => break Ok(After::End),
                 message = inbound.next() => match message {
-                    v1::play_request::Message::Answer(answer) => {
+                    Ok(v1::play_request::Message::Answer(answer)) => {
                         let turn = answer.turn;
-                        self.refuse(turn, Refusal::UnknownTurn { turn })?;
+                        self.refuse(turn, Refusal::UnknownTurn { turn });
                     }
-                    v1::play_request::Message::Leave(v1::Leave {}) => break,
-                    v1::play_request::Message::Hello(_) => return Err(second_hello()),
+                    Ok(v1::play_request::Message::Leave(v1::Leave {})) => break Ok(After::End),
+                    Ok(v1::play_request::Message::Hello(_)) => break Err(second_hello()),
+                    Err(status) => break Err(status),
                 },
             }
-        }
+        };
         give_up().await;
         // Its match may have begun in the meantime.
         if let Ok(Seated { table, seat }) = seated.await {
             table.leave(seat, self.id).await;
         }
-        Ok(After::End)
+        outcome
     }
 
     async fn play_match(
@@ -376,22 +368,17 @@ impl Session {
                 }
                 () = self.outlet.gone() => break Ok(After::End),
                 message = inbound.next() => match message {
-                    v1::play_request::Message::Answer(answer) => {
+                    Ok(v1::play_request::Message::Answer(answer)) => {
                         let turn = answer.turn;
-                        let is_taken = match self.answers.clone().try_acquire_owned() {
-                            Ok(permit) => {
-                                table.answer(seat, self.id, read_answer(answer), permit).is_ok()
-                            }
-                            Err(_) => false,
-                        };
-                        if !is_taken && let Err(status) = self.refuse(turn, Refusal::TooManyAnswers) {
-                            break Err(status);
+                        if !self.bring(&table, seat, answer) {
+                            self.refuse(turn, Refusal::TooManyAnswers);
                         }
                     }
-                    v1::play_request::Message::Leave(v1::Leave {}) => {
+                    Ok(v1::play_request::Message::Leave(v1::Leave {})) => {
                         table.leave(seat, self.id).await;
                     }
-                    v1::play_request::Message::Hello(_) => break Err(second_hello()),
+                    Ok(v1::play_request::Message::Hello(_)) => break Err(second_hello()),
+                    Err(status) => break Err(status),
                 },
             }
         };
@@ -400,12 +387,19 @@ impl Session {
         outcome
     }
 
-    fn refuse(&self, turn: u64, why: Refusal) -> Result<(), Status> {
-        let reply = Reply::Refused { turn, why, tries_left: None };
-        self.outlet.tell(Update::Reply(reply)).map_err(|TooSlow| {
-            self.outlet.cut();
-            status::too_slow()
-        })
+    /// Brings an answer to the table; whether it was taken. One whose bot does not read what it is told is not.
+    fn bring(&self, table: &TableHandle, seat: Seat, answer: v1::Answer) -> bool {
+        let Ok(permit) = self.answers.clone().try_acquire_owned() else { return false };
+        self.outlet.has_room() && table.answer(seat, self.id, read_answer(answer), permit).is_ok()
+    }
+
+    /// Refuses an answer that does not count. Where there is little room left for refusals they are left out: all that
+    /// a flood brings is thrown away, so that it costs its own stream nothing else.
+    fn refuse(&self, turn: u64, why: Refusal) {
+        if self.outlet.has_some_room() {
+            let reply = Reply::Refused { turn, why, tries_left: None };
+            let _ = self.outlet.tell(Update::Reply(reply));
+        }
     }
 
     /// How the stream ends when a table is done with it; a table that says nothing broke.

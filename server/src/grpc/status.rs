@@ -8,7 +8,8 @@ use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt};
 
 use crate::lobby::LobbyError;
-use crate::table::state::{ComebackRefused, Ending};
+use crate::table::effect::Ending;
+use crate::table::state::ComebackRefused;
 use crate::table::update::Refusal;
 use crate::table::{FollowRefused, TableGone};
 
@@ -47,6 +48,12 @@ pub(crate) fn too_many_streams(limit: usize) -> Status {
 pub(crate) fn no_hello(limit: Duration) -> Status {
     let text = format!("no hello came within {limit:?}; send one as the first message");
     failure(Code::DeadlineExceeded, "HELLO_TIMEOUT", text)
+}
+
+/// A message that could not be taken in: too large, or no message of the wire.
+pub(crate) fn unreadable(error: &Status) -> Status {
+    let text = format!("a message could not be read: {}", error.message());
+    failure(Code::InvalidArgument, "UNREADABLE_MESSAGE", text)
 }
 
 /// The server has no ladder.

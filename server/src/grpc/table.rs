@@ -15,9 +15,10 @@ use super::rules::read_rules;
 use super::session::{Sessions, Told, act};
 use super::status::{self, Failure};
 use super::update;
+use crate::ladder::desk::LadderDesk;
 use crate::lobby::{SeatPlan, TableInfo};
 use crate::matches::TimeControl;
-use crate::table::state::Progress;
+use crate::table::standing::Progress;
 use crate::table::update::{Reply, SeatInfo};
 
 /// The service over the lobby and its sessions.
@@ -172,8 +173,8 @@ impl<T> Stream for Updates<T> {
             return Poll::Ready(None);
         }
         if let Some(told) = ready!(self.told.inlet.poll_next(cx)) {
-            let another_follows = self.told.outlook.another_follows();
-            let update = update::update(told, another_follows);
+            let is_open = self.told.desk.as_ref().is_some_and(LadderDesk::is_open);
+            let update = update::update(told, is_open);
             return Poll::Ready(Some(Ok((self.wrap)(update))));
         }
         let verdict = ready!(Pin::new(&mut self.told.verdict).poll(cx));

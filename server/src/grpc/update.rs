@@ -10,8 +10,8 @@ use crate::matches::TimeControl;
 use crate::table::event::{DefaultCause, Numbered, Scene, TableEvent};
 use crate::table::update::{MatchStart, Notice, Reply, SeatInfo, Snapshot, Turn, Update, Waiting};
 
-/// An update; `another_follows` tells whether another match follows on the same stream.
-pub(super) fn update(update: Update, another_follows: bool) -> v1::Update {
+/// An update; `is_open` tells whether there are any further matches.
+pub(super) fn update(update: Update, is_open: bool) -> v1::Update {
     use v1::update::Kind;
     let kind = match update {
         Update::Waiting(Waiting { reason, seats_open }) => {
@@ -32,7 +32,8 @@ pub(super) fn update(update: Update, another_follows: bool) -> v1::Update {
                 tries_left,
             })
         }
-        Update::MatchOver { match_id, events: last } => {
+        Update::MatchOver { match_id, events: last, another_follows } => {
+            let another_follows = another_follows && is_open;
             Kind::MatchOver(v1::MatchOver { match_id, events: events(last), another_follows })
         }
         Update::Notice(notice) => Kind::Notice(server_notice(notice)),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
-use mighty_rules::{BySeat, Rules};
+use mighty_rules::{BySeat, Rules, Seat};
 use rand::Rng;
 use tokio::sync::{mpsc, watch};
 use tokio::time::sleep_until;
@@ -15,7 +15,8 @@ use super::{LadderStatus, WaitingBot};
 use crate::lobby::{Guest, Lobby, LobbyError, Occupant};
 use crate::matches::{PlayerId, TimeControl};
 use crate::store::Store;
-use crate::table::state::{ConnectionId, Ending};
+use crate::table::effect::{ConnectionId, Ending};
+use crate::table::standing::Progress;
 use crate::table::update::{Update, Waiting};
 
 /// What the ladder plays.
@@ -63,7 +64,7 @@ pub struct LadderDesk {
 enum Command {
     Enter(Box<Entrant<Guest>>, Rating),
     Leave(ConnectionId),
-    Over(String),
+    Over { table: String, is_finished: bool },
     Close,
 }
 
@@ -129,7 +130,7 @@ struct Place<G> {
     since: Instant,
     since_date: SystemTime,
     /// Why it waits, as it was last told.
-    reason: String,
+    told: Option<Waiting>,
 }
 
 /// Who takes a seat of a match that is to begin.
@@ -151,8 +152,7 @@ impl<G> Desk<G> {
     }
 
     fn enter(&mut self, entrant: Entrant<G>, rating: f64, now: Instant, date: SystemTime) {
-        let reason = String::new();
-        self.waiting.push(Place { entrant, rating, since: now, since_date: date, reason });
+        self.waiting.push(Place { entrant, rating, since: now, since_date: date, told: None });
     }
 
     fn is_full(&self) -> bool {
@@ -164,7 +164,7 @@ impl<G> Desk<G> {
         &mut self,
         now: Instant,
         rng: &mut impl Rng,
-        mut told: impl FnMut(&G, &str),
+        mut told: impl FnMut(&G, &Waiting),
     ) -> Vec<BySeat<Seated<G>>> {
         let mut free = self.rules.tables.saturating_sub(self.playing.len());
         if self.rules.matches > 0 {
@@ -173,11 +173,15 @@ impl<G> Desk<G> {
         }
         let list: Vec<pairing::Waiting> = self.waiting.iter().map(Place::as_listed).collect();
         let pairing = pairing::pair(&list, &self.rules.house, free, now, &self.rules.pairing, rng);
+        let names: BTreeSet<&str> =
+            pairing.waits.iter().map(|(at, _)| list[*at].owner.as_str()).collect();
+        let seats_open = Seat::ALL.len().saturating_sub(names.len()) as u32;
         for (at, reason) in pairing.waits {
             let place = &mut self.waiting[at];
-            if place.reason != reason {
-                told(&place.entrant.guest, &reason);
-                place.reason = reason;
+            let waiting = Waiting { reason, seats_open };
+            if place.told.as_ref() != Some(&waiting) {
+                told(&place.entrant.guest, &waiting);
+                place.told = Some(waiting);
             }
         }
         let mut places: Vec<Option<Place<G>>> = self.waiting.drain(..).map(Some).collect();
@@ -206,7 +210,7 @@ impl<G> Desk<G> {
         let waiting = self.waiting.iter().map(|place| WaitingBot {
             name: place.entrant.player.name.clone(),
             since: place.since_date,
-            reason: place.reason.clone(),
+            reason: place.told.as_ref().map_or_else(String::new, |told| told.reason.clone()),
         });
         LadderStatus {
             enabled: true,
@@ -266,9 +270,9 @@ async fn run(
                 Some(Command::Leave(connection)) => desk
                     .waiting
                     .retain(|place| place.entrant.guest.connection.id != connection),
-                Some(Command::Over(table)) => {
+                Some(Command::Over { table, is_finished }) => {
                     desk.playing.remove(&table);
-                    desk.finished += 1;
+                    desk.finished += u64::from(is_finished);
                 }
                 Some(Command::Close) => is_closed = true,
             },
@@ -289,10 +293,9 @@ async fn run(
 }
 
 fn begin_matches(desk: &mut Desk<Guest>, lobby: &Lobby, myself: &mpsc::WeakSender<Command>) {
-    let told = |guest: &Guest, reason: &str| {
-        let waiting = Waiting { reason: reason.to_owned(), seats_open: 4 };
+    let told = |guest: &Guest, waiting: &Waiting| {
         // Who does not even read why it waits will be found gone, or behind, when its match begins.
-        let _ = guest.line.outlet.tell(Update::Waiting(waiting));
+        let _ = guest.line.outlet.tell(Update::Waiting(waiting.clone()));
     };
     for chairs in desk.decide(now(), &mut rand::rng(), told) {
         let occupants = chairs.map(|seated| match seated {
@@ -306,9 +309,9 @@ fn begin_matches(desk: &mut Desk<Guest>, lobby: &Lobby, myself: &mpsc::WeakSende
                 desk.playing.insert(id.clone());
                 let myself = myself.clone();
                 tokio::spawn(async move {
-                    table.over().await;
+                    let is_finished = table.over().await == Progress::Over;
                     if let Some(desk) = myself.upgrade() {
-                        let _ = desk.send(Command::Over(id)).await;
+                        let _ = desk.send(Command::Over { table: id, is_finished }).await;
                     }
                 });
             }
@@ -439,11 +442,12 @@ mod tests {
         enter(&mut desk, "a", start);
         let mut told = Vec::new();
         for _ in 0..2 {
-            desk.decide(start, &mut ChaCha12Rng::seed_from_u64(1), |name, reason| {
-                told.push(format!("{name}: {reason}"));
+            desk.decide(start, &mut ChaCha12Rng::seed_from_u64(1), |name, waiting| {
+                assert_eq!((*name, waiting.seats_open), ("a", 4));
+                told.push(waiting.reason.clone());
             });
         }
-        assert_eq!(told.len(), 1);
-        assert_eq!(desk.status().waiting[0].reason, told[0]["a: ".len()..]);
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert_eq!(desk.status().waiting[0].reason, told[0]);
     }
 }

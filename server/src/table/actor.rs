@@ -12,10 +12,10 @@ use tokio::task::yield_now;
 use tokio::time::{Instant, sleep_until};
 use tracing::Instrument;
 
+use super::effect::{Connection, ConnectionId, Effect, Ending};
 use super::feed::{Line, Receipt, Spectators, TooSlow};
-use super::state::{
-    ComebackRefused, Connection, ConnectionId, Effect, Ending, Progress, Standing, Table,
-};
+use super::standing::{Progress, Standing};
+use super::state::{ComebackRefused, Table};
 use super::update::{Answer, Reply, ResumeToken, Update};
 use super::{FollowRefused, Sitting, TableHandle, TableSetting};
 use crate::matches::MatchSpec;
@@ -70,14 +70,21 @@ struct Actor {
     standing: watch::Sender<Standing>,
 }
 
-/// Starts the task of a table, and one that sees to it when the first panics.
-pub(super) fn start(
+/// A table whose first updates wait until [`Opening::begin`].
+pub struct Opening {
+    actor: Actor,
+    spectators: Vec<Line>,
+    span: tracing::Span,
+}
+
+/// Opens a table, and says how it is reached.
+pub(super) fn open(
     setting: &TableSetting,
     spec: Arc<MatchSpec>,
     tokens: BySeat<Option<ResumeToken>>,
     sitting: BySeat<Option<Sitting>>,
     spectators: Vec<Line>,
-) -> TableHandle {
+) -> (TableHandle, Opening) {
     let (mailbox, commands) = mpsc::channel(setting.mailbox);
     let connections: BySeat<Option<Connection>> =
         BySeat::from_fn(|seat| sitting[seat].as_ref().map(|sitting| sitting.connection));
@@ -93,13 +100,10 @@ pub(super) fn start(
         house_seed: rand::random(),
         commands,
         myself: mailbox.downgrade(),
-        standing: sender.clone(),
+        standing: sender,
     };
     for Sitting { connection, line } in sitting.0.into_iter().flatten() {
         actor.lines.insert(connection.id, line);
-    }
-    for line in spectators {
-        actor.look_on(line);
     }
     let span = tracing::info_span!(
         "table",
@@ -107,9 +111,20 @@ pub(super) fn start(
         profile = spec.rules.profile().name(),
         rules = spec.rules.hash()
     );
-    let played = tokio::spawn(actor.run().instrument(span.clone()));
-    tokio::spawn(supervise(played, sender).instrument(span));
-    TableHandle { spec, mailbox, standing }
+    (TableHandle { spec, mailbox, standing }, Opening { actor, spectators, span })
+}
+
+impl Opening {
+    /// Starts the task of the table, and one that sees to it when the first panics.
+    pub fn begin(self) {
+        let Opening { mut actor, spectators, span } = self;
+        for line in spectators {
+            actor.look_on(line);
+        }
+        let standing = actor.standing.clone();
+        let played = tokio::spawn(actor.run().instrument(span.clone()));
+        tokio::spawn(supervise(played, standing).instrument(span));
+    }
 }
 
 /// A table that panics takes nobody with it: its viewers find their lines dropped, others its state broken off.
@@ -186,7 +201,6 @@ impl Actor {
                 let limit = self.setting.followers;
                 let has_room = self.spectators.count() < limit;
                 if has_room {
-                    self.do_what_is_wanted();
                     self.look_on(line);
                 }
                 let _ = reply.send(has_room.then_some(()).ok_or(FollowRefused::TooMany { limit }));
@@ -226,6 +240,8 @@ impl Actor {
 
     /// Somebody begins to look on, and is told how things are.
     fn look_on(&mut self, line: Line) {
+        // Those who look on already hear first what will be in the snapshot.
+        self.do_what_is_wanted();
         for update in self.table.look_on() {
             // A queue that cannot hold the first two updates belongs to somebody who is gone.
             let _ = line.outlet.tell(update);
@@ -234,7 +250,9 @@ impl Actor {
             Progress::Playing | Progress::Closing => self.spectators.add(line),
             Progress::Over => {
                 let match_id = self.table.spec().match_id.clone();
-                let _ = line.outlet.tell(Update::MatchOver { match_id, events: Vec::new() });
+                let events = Vec::new();
+                let over = Update::MatchOver { match_id, events, another_follows: false };
+                let _ = line.outlet.tell(over);
                 line.end(Ending::MatchOver);
             }
             Progress::BrokenOff => line.end(Ending::Stopped),

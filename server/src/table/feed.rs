@@ -10,7 +10,7 @@ use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 use mighty_rules::Seat;
 
 use super::actor::Command;
-use super::state::Ending;
+use super::effect::Ending;
 use super::update::Update;
 
 /// The table's end of the queue.
@@ -81,6 +81,11 @@ impl Outlet {
     /// Whether at least half of the queue is free.
     pub fn has_room(&self) -> bool {
         self.queue.capacity() * 2 >= self.queue.max_capacity()
+    }
+
+    /// Whether at least a quarter of the queue is free.
+    pub fn has_some_room(&self) -> bool {
+        self.queue.capacity() * 4 >= self.queue.max_capacity()
     }
 
     /// Whether the reader is gone.

@@ -1,9 +1,12 @@
 //! One table: its state machine without I/O, and the task around it.
 
 mod actor;
+mod chair;
 pub mod clock;
+pub mod effect;
 pub mod event;
 pub mod feed;
+pub mod standing;
 pub mod state;
 pub mod update;
 
@@ -19,8 +22,11 @@ use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot, watch};
 use tokio::time::Instant;
 
 use self::actor::Command;
+pub use self::actor::Opening;
+use self::effect::{Connection, ConnectionId};
 use self::feed::Line;
-use self::state::{ComebackRefused, Connection, ConnectionId, Progress, Standing, TableLimits};
+use self::standing::{Progress, Standing};
+use self::state::{ComebackRefused, TableLimits};
 use self::update::{Answer, Reply, ResumeToken};
 use crate::matches::MatchSpec;
 use crate::stalls::ServerClock;
@@ -93,15 +99,16 @@ pub enum FollowRefused {
 }
 
 impl TableHandle {
-    /// Opens a table and deals its first hand.
+    /// Opens a table and deals its first hand. Nobody is told anything before [`Opening::begin`], so that everybody who
+    /// sits there can be given the handle first.
     pub fn open(
         setting: &TableSetting,
         spec: MatchSpec,
         tokens: BySeat<Option<ResumeToken>>,
         sitting: BySeat<Option<Sitting>>,
         spectators: Vec<Line>,
-    ) -> TableHandle {
-        actor::start(setting, Arc::new(spec), tokens, sitting, spectators)
+    ) -> (TableHandle, Opening) {
+        actor::open(setting, Arc::new(spec), tokens, sitting, spectators)
     }
 
     /// The match that is played.

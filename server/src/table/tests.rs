@@ -10,10 +10,10 @@ use mighty_rules::{
 };
 
 use super::clock::Moment;
+use super::effect::{Connection, ConnectionId, Effect, Ending};
 use super::event::{DefaultCause, Numbered, TableEvent};
-use super::state::{
-    ComebackRefused, Connection, ConnectionId, Effect, Ending, Progress, Table, TableLimits,
-};
+use super::standing::Progress;
+use super::state::{ComebackRefused, Table, TableLimits};
 use super::update::{Answer, Notice, Refusal, Reply, ResumeToken, Snapshot, Turn, Update, Wanted};
 use crate::matches::{FinishedMatch, MatchSpec, PlayerId, TimeControl};
 
@@ -36,11 +36,12 @@ fn seat(number: usize) -> Seat {
 }
 
 fn with_turns(id: u64) -> Connection {
-    Connection { id: ConnectionId(id), at_once: false, omits_observation: false }
+    let id = ConnectionId(id);
+    Connection { id, at_once: false, omits_observation: false, wants_more: false }
 }
 
 fn at_once(id: u64) -> Connection {
-    Connection { id: ConnectionId(id), at_once: true, omits_observation: false }
+    Connection { at_once: true, ..with_turns(id) }
 }
 
 fn limits() -> TableLimits {
@@ -868,6 +869,58 @@ fn the_seed_is_told_when_the_match_is_over_and_not_before() {
     };
     assert_eq!(seed.commitment(), commitment);
     assert!(places.0.contains(&1));
+}
+
+#[test]
+fn who_comes_while_the_result_is_being_kept_hears_the_end_once() {
+    let mut story = Story::five_bots(Profile::Classic);
+    let shown_before = loop {
+        let shown = story.shown_events().len() as u64;
+        story.one_move();
+        if story.table.progress() == Progress::Closing {
+            break shown;
+        }
+    };
+    let joined = story.table.look_on();
+    assert_eq!(snapshot(&joined).sequence, shown_before, "the last card is not shown yet");
+    story.table.sit(seat(2), with_turns(22), 0, story.now).unwrap();
+    story.listen();
+    assert!(story.events_of(22).is_empty());
+    story.table.announce();
+    story.listen();
+    assert!(is_in_order_from(1, &story.shown_events()));
+    assert!(is_in_order_from(1, &story.events_of(22)));
+    assert!(story.was_ended(22, Ending::MatchOver));
+}
+
+#[test]
+fn a_result_that_could_not_be_kept_is_not_announced() {
+    let mut story = Story::of(Profile::Classic, &[("match.hands", "1")], &[0, 1, 2, 3, 4]);
+    while story.table.progress() == Progress::Playing {
+        story.one_move();
+    }
+    story.table.break_off(Ending::NotKept);
+    story.table.announce();
+    story.listen();
+    let is_end = |told: &Numbered| matches!(told.event, TableEvent::MatchEnded { .. });
+    for number in 0..5 {
+        assert!(story.was_ended(number, Ending::NotKept));
+        assert!(story.was_notified(number, Notice::BrokenOff));
+        assert!(!story.events_of(number).iter().any(is_end));
+    }
+}
+
+#[test]
+fn a_stream_that_wants_more_is_told_that_another_match_follows() {
+    let more = |id| Connection { wants_more: id == 0, ..with_turns(id) };
+    let one_hand = [("match.hands", "1")];
+    let mut story = Story::with(Profile::Classic, &one_hand, &[0, 1, 2, 3, 4], limits(), more);
+    story.play_to_the_end();
+    let follows = |connection: u64| {
+        let last = story.told[&connection].last().unwrap();
+        matches!(last, Update::MatchOver { another_follows: true, .. })
+    };
+    assert!(follows(0) && !follows(1));
 }
 
 #[test]

@@ -30,6 +30,8 @@ pub enum Update {
         match_id: String,
         /// Its last events.
         events: Vec<Numbered>,
+        /// Whether the viewer wants another match, and it is not known that there is none.
+        another_follows: bool,
     },
     /// Something about the seat or the server.
     Notice(Notice),

@@ -66,6 +66,7 @@ class Session:
         self._attempts = 0
         self._last_word = time.monotonic()
         self._notice: _Notice | None = None
+        self._was_heard = False
 
     async def play(self) -> Stopped:
         """Plays until the matches are over or something else ends it, and says what."""
@@ -101,6 +102,7 @@ class Session:
     async def _run_stream(self) -> _Ending:
         """Opens a stream and serves it to its end."""
         self._notice = None
+        self._was_heard = False
         resumes = self._seat is not None
         stream = Stream(self._channel)
         leaver: asyncio.Task[None] | None = None
@@ -112,6 +114,7 @@ class Session:
                     if not self._leave.is_set():
                         deadline.reschedule(None)
                     self._last_word = time.monotonic()
+                    self._was_heard = True
                     await self._take(update, stream)
             return self._ended_well(resumes)
         except TimeoutError:
@@ -187,17 +190,19 @@ class Session:
             return _Ending(Why.TAKEN_OVER, details if notice is None else notice.message)
         if code in _MAY_PASS:
             return self._without_a_seat(notice) or self._next(notice, message)
-        if resumes and self._seat is not None:
-            self._lose_seat()
+        if resumes:
+            # The server has forgotten the match, so it does not count as one of those that were asked for.
+            self._seat = None
             if isinstance(self._place, Ladder):
-                return self._without_a_seat(None) or self._next(None, message)
+                return self._next(None, message)
             return _Ending(Why.GIVEN_UP, f"the seat is not to be had any more: {message}")
         return _Ending(Why.REJECTED, message)
 
     def _without_a_seat(self, notice: _Notice | None) -> _Ending | None:
         """A reason to stop after the seat of a match was left or lost, if there is one."""
         if self._seat is not None and self._seat.is_given_up:
-            self._lose_seat()
+            self._seat = None
+            self._lost_matches += 1
         if notice is not None and notice.why is not None and isinstance(self._place, Table):
             return _Ending(notice.why, notice.message)
         if self._seat is None and self._is_finished():
@@ -207,12 +212,8 @@ class Session:
     def _next(self, notice: _Notice | None, message: str) -> _Ending:
         """Another stream: the seat is resumed, or the ladder entered again."""
         retry_after = 0.0 if notice is None else notice.retry_after
-        is_loss = self._seat is not None or isinstance(self._place, Table)
+        is_loss = self._was_heard and (self._seat is not None or isinstance(self._place, Table))
         return _Ending(None, message if notice is None else notice.message, retry_after, is_loss)
-
-    def _lose_seat(self) -> None:
-        self._seat = None
-        self._lost_matches += 1
 
     # What the server says.
 
@@ -407,4 +408,4 @@ class _Ending:
     message: str
     retry_after: float = 0.0
     is_loss: bool = False
-    """Whether a connection was lost, rather than the ladder left between two matches."""
+    """Whether a seat's connection was lost, rather than the ladder left between two matches or nobody reached."""

@@ -56,3 +56,4 @@ class Counts:
     defaults: int = 0
     """Default moves that the table made for this seat."""
     reconnects: int = 0
+    """Connections that were lost, however many attempts it took to come back."""

@@ -44,6 +44,8 @@ async fn a_spectator_follows_a_table_through_a_lost_connection_to_the_end() {
     let table = soon("the end of the script", served).await.expect("the script does not panic");
     assert_eq!(ended, Stopped::Finished { matches: 1 });
     assert_eq!(spectator.view(), Some(&table.hand.view(Viewer::Spectator)));
+    let dealing = spectator.dealing().expect("a hand was dealt");
+    assert_eq!((dealing.hand, dealing.setup), (1, table.hand.public().setup));
     assert!(matches!(heard.first(), Some(News::MatchStarted(_))));
     let missed = |news: &&News| matches!(news, News::CaughtUp { missed: 2 });
     assert_eq!(heard.iter().filter(missed).count(), 1);
