@@ -16,7 +16,7 @@ pub use server::TestServer;
 pub use wire::{Raw, cards_in};
 
 /// Nothing that must come takes longer, unless something hangs.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Waits for what must come.
 ///
