@@ -23,6 +23,7 @@ mod bid;
 mod card;
 mod choices;
 mod contract;
+mod deal_miss;
 mod deck;
 mod default_move;
 mod event;
@@ -43,6 +44,7 @@ pub use bid::{Bid, NotABid, Trump};
 pub use card::{Card, CardSet, Cards, NotACard, Rank, Suit, read_cards};
 pub use choices::{CallChoices, Choices, FriendChoices, JokerChoice, PlayChoices};
 pub use contract::{Contract, ContractChoices, WinningBid, Won};
+pub use deal_miss::is_weak;
 pub use deck::{Cut, Deck, NotADeck, Seed};
 pub use event::{Audience, Event, HandResult, Notice, Viewer, Void, VoidReason};
 pub use hand::{Hand, Outcome};
@@ -60,7 +62,7 @@ pub use rules::*;
 pub use score::{Played, Score};
 pub use seat::{BySeat, Seat};
 pub use trick::{JokerWorth, Led, Trick};
-pub use view::{Friend, Phase, Private, Public, Setup, Tricks, View, is_weak};
+pub use view::{Friend, Phase, Private, Public, Setup, Tricks, View};
 
 /// Bytes as lower-case hex digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {

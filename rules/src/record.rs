@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::choices::Choices;
 use crate::deck::{Deck, Seed};
-use crate::event::{Event, HandResult, Void, VoidReason};
+use crate::event::{HandResult, Void, VoidReason};
 use crate::hand::{Hand, Outcome};
 use crate::illegal::Illegal;
 use crate::r#match::{Dealing, Match, MatchKind, first_bidder_alone};
@@ -241,31 +241,8 @@ pub struct Replay {
 impl Replay {
     /// The winners of the tricks.
     pub fn winners(&self) -> Vec<usize> {
-        let winner = |event: &Event| match event {
-            Event::TrickTaken { winner, .. } => Some(winner.number()),
-            Event::Dealt { .. }
-            | Event::AskedToKeep { .. }
-            | Event::Kept { .. }
-            | Event::AuctionOpened
-            | Event::Passed { .. }
-            | Event::BidMade { .. }
-            | Event::AuctionAgain { .. }
-            | Event::AuctionWon { .. }
-            | Event::KittyShown { .. }
-            | Event::KittyTaken { .. }
-            | Event::Buried
-            | Event::BuriedCards { .. }
-            | Event::ContractFixed { .. }
-            | Event::FriendCalled { .. }
-            | Event::KittyMarked { .. }
-            | Event::FriendTold { .. }
-            | Event::FriendRevealed { .. }
-            | Event::CardPlayed { .. }
-            | Event::BuriedShown { .. }
-            | Event::HandScored { .. }
-            | Event::HandVoid { .. } => None,
-        };
-        self.hand.log().iter().filter_map(|notice| winner(&notice.event)).collect()
+        let taken = self.hand.public().tricks().map_or(&[][..], |tricks| &tricks.taken);
+        taken.iter().map(|(_, winner)| winner.number()).collect()
     }
 }
 

@@ -13,8 +13,9 @@ use uuid::Uuid;
 
 use crate::grpc::record::{LiveRecord, LiveRecords};
 use crate::matches::{MatchSpec, PlayerId, TimeControl};
+use crate::table::effect::{Connection, ConnectionId, Ending};
 use crate::table::feed::Line;
-use crate::table::state::{Connection, ConnectionId, Ending, Progress, SeatState, Standing};
+use crate::table::standing::{Progress, SeatState, Standing};
 use crate::table::update::{ResumeToken, Update, Waiting};
 use crate::table::{FollowRefused, Sitting, TableHandle, TableSetting};
 

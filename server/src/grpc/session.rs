@@ -16,8 +16,8 @@ use super::status::{self, Failure};
 use crate::ladder::desk::{Entrant, LadderDesk};
 use crate::lobby::{Guest, Lobby, Seated};
 use crate::matches::PlayerId;
+use crate::table::effect::{Connection, ConnectionId, Ending};
 use crate::table::feed::{Inlet, Line, Outlet, feed};
-use crate::table::state::{Connection, ConnectionId, Ending};
 use crate::table::update::{Answer, Notice, Refusal, Reply, Update, Wanted};
 use crate::table::{Sitting, TableGone, TableHandle};
 

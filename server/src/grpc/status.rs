@@ -8,7 +8,8 @@ use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt};
 
 use crate::lobby::LobbyError;
-use crate::table::state::{ComebackRefused, Ending};
+use crate::table::effect::Ending;
+use crate::table::state::ComebackRefused;
 use crate::table::update::Refusal;
 use crate::table::{FollowRefused, TableGone};
 

@@ -18,7 +18,7 @@ use super::update;
 use crate::ladder::desk::LadderDesk;
 use crate::lobby::{SeatPlan, TableInfo};
 use crate::matches::TimeControl;
-use crate::table::state::Progress;
+use crate::table::standing::Progress;
 use crate::table::update::{Reply, SeatInfo};
 
 /// The service over the lobby and its sessions.

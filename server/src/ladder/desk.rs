@@ -15,7 +15,8 @@ use super::{LadderStatus, WaitingBot};
 use crate::lobby::{Guest, Lobby, LobbyError, Occupant};
 use crate::matches::{PlayerId, TimeControl};
 use crate::store::Store;
-use crate::table::state::{ConnectionId, Ending, Progress};
+use crate::table::effect::{ConnectionId, Ending};
+use crate::table::standing::Progress;
 use crate::table::update::{Update, Waiting};
 
 /// What the ladder plays.

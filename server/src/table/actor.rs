@@ -12,10 +12,10 @@ use tokio::task::yield_now;
 use tokio::time::{Instant, sleep_until};
 use tracing::Instrument;
 
+use super::effect::{Connection, ConnectionId, Effect, Ending};
 use super::feed::{Line, Receipt, Spectators, TooSlow};
-use super::state::{
-    ComebackRefused, Connection, ConnectionId, Effect, Ending, Progress, Standing, Table,
-};
+use super::standing::{Progress, Standing};
+use super::state::{ComebackRefused, Table};
 use super::update::{Answer, Reply, ResumeToken, Update};
 use super::{FollowRefused, Sitting, TableHandle, TableSetting};
 use crate::matches::MatchSpec;

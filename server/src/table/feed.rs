@@ -10,7 +10,7 @@ use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 use mighty_rules::Seat;
 
 use super::actor::Command;
-use super::state::Ending;
+use super::effect::Ending;
 use super::update::Update;
 
 /// The table's end of the queue.

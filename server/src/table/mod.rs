@@ -1,9 +1,12 @@
 //! One table: its state machine without I/O, and the task around it.
 
 mod actor;
+mod chair;
 pub mod clock;
+pub mod effect;
 pub mod event;
 pub mod feed;
+pub mod standing;
 pub mod state;
 pub mod update;
 
@@ -20,8 +23,10 @@ use tokio::time::Instant;
 
 use self::actor::Command;
 pub use self::actor::Opening;
+use self::effect::{Connection, ConnectionId};
 use self::feed::Line;
-use self::state::{ComebackRefused, Connection, ConnectionId, Progress, Standing, TableLimits};
+use self::standing::{Progress, Standing};
+use self::state::{ComebackRefused, TableLimits};
 use self::update::{Answer, Reply, ResumeToken};
 use crate::matches::MatchSpec;
 use crate::stalls::ServerClock;

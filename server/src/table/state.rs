@@ -9,8 +9,11 @@ use mighty_rules::{
     Refusal as RefusalLine, Row, Score, Seat, Seed, Stage, View, Viewer,
 };
 
+use super::chair::{Chair, Closed, ClosedTurn, OpenTurn, Sitter};
 use super::clock::{Moment, SeatClock};
+use super::effect::{Connection, ConnectionId, Effect, Ending};
 use super::event::{DefaultCause, EventLog, Numbered, Scene, TableEvent};
+use super::standing::{Progress, SeatState, Standing};
 use super::update::{
     Answer, MatchStart, Notice, Refusal, Reply, ResumeToken, SeatInfo, Snapshot, Turn, Update,
     Wanted,
@@ -34,69 +37,6 @@ pub struct TableLimits {
     pub stand_in: Arc<str>,
 }
 
-/// One of the connections that a server has had.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct ConnectionId(pub u64);
-
-/// A player's connection to its seat.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Connection {
-    /// Which connection.
-    pub id: ConnectionId,
-    /// Whether it is sent each event at once, rather than with its turns.
-    pub at_once: bool,
-    /// Whether its turns come without the scene.
-    pub omits_observation: bool,
-    /// Whether it wants another match after this one.
-    pub wants_more: bool,
-}
-
-/// What the table wants done, in this order.
-#[derive(Clone, Debug)]
-pub enum Effect {
-    /// One connection is told something.
-    Tell {
-        /// Which.
-        to: ConnectionId,
-        /// What.
-        update: Update,
-    },
-    /// Every spectator is told something.
-    Show(Update),
-    /// A connection is done with this table.
-    End {
-        /// Which.
-        connection: ConnectionId,
-        /// Why.
-        why: Ending,
-    },
-    /// Every spectator is done with this table.
-    EndSpectators(Ending),
-    /// The last hand is over: the result is to be kept, then [`Table::announce`] is due.
-    Finished,
-}
-
-/// Why a connection is done with a table.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ending {
-    /// The match is over.
-    MatchOver,
-    /// The player left.
-    Left,
-    /// A newer connection has the seat.
-    TakenOver,
-    /// The server is stopping.
-    Stopped,
-    /// The result could not be kept.
-    NotKept,
-    /// It read too slowly.
-    TooSlow,
-    /// Too many wait for a match already.
-    NoRoom,
-    /// The ladder has no further match.
-    NoMore,
-}
-
 /// Why a seat cannot be taken again.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ComebackRefused {
@@ -113,53 +53,6 @@ pub enum ComebackRefused {
         /// The last event that there is.
         last: u64,
     },
-}
-
-/// How far a table is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Progress {
-    /// A hand is played.
-    Playing,
-    /// The last hand is over, and its result is being kept.
-    Closing,
-    /// The result was announced.
-    Over,
-    /// The match was broken off.
-    BrokenOff,
-}
-
-/// What anybody may see of a table.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Standing {
-    /// How far it is.
-    pub progress: Progress,
-    /// Which hand is played, from 1.
-    pub hand: u32,
-    /// The totals.
-    pub totals: BySeat<Score>,
-    /// How the seats are.
-    pub seats: BySeat<SeatState>,
-    /// How many spectators look on.
-    pub followers: usize,
-}
-
-/// How a seat is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SeatState {
-    /// Whether its player is connected; a house bot always is.
-    pub present: bool,
-    /// Whether it was given up, so that a house bot plays on.
-    pub given_up: bool,
-}
-
-impl Standing {
-    /// The seats with their players.
-    pub fn seat_infos(&self, spec: &MatchSpec) -> BySeat<SeatInfo> {
-        BySeat::from_fn(|seat| {
-            let SeatState { present, given_up } = self.seats[seat];
-            SeatInfo { player: spec.players[seat].clone(), present, given_up }
-        })
-    }
 }
 
 /// A table: the match, who sits at it, whose turn it is and since when.
@@ -181,68 +74,6 @@ pub struct Table {
     progress: Progress,
     draining: bool,
     outbox: Vec<Effect>,
-}
-
-/// A seat and who has it.
-#[derive(Debug)]
-struct Chair {
-    sitter: Sitter,
-    token: Option<ResumeToken>,
-    connection: Option<Connection>,
-    absent_since: Option<Moment>,
-    /// What the connection has not been told yet.
-    untold: Vec<Numbered>,
-    clock: SeatClock,
-    /// How many turns it has had.
-    turns: u64,
-    last_turn: Option<ClosedTurn>,
-    last_took: Option<Duration>,
-    last_late: Option<Duration>,
-    defaults_in_a_row: u32,
-    defaults: u32,
-    refusals: u32,
-}
-
-/// Who moves for a seat.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Sitter {
-    /// A player from outside.
-    Bot,
-    /// A house bot that has the seat for itself.
-    House,
-    /// A house bot that plays on for a player from outside.
-    StandIn,
-}
-
-/// The turn that a player from outside has now.
-#[derive(Clone, Copy, Debug)]
-struct OpenTurn {
-    seat: Seat,
-    number: u64,
-    stage: Stage,
-    opened: Moment,
-    /// When the turn was handed to its reader, where its clock starts.
-    handed: Option<Moment>,
-    refused: u32,
-}
-
-/// A seat's last turn that is over.
-#[derive(Clone, Copy, Debug)]
-struct ClosedTurn {
-    number: u64,
-    stage: Stage,
-    how: Closed,
-}
-
-/// How a turn was closed.
-#[derive(Clone, Copy, Debug)]
-enum Closed {
-    /// With this answer.
-    Answered(Move),
-    /// The time was over at this moment.
-    TimedOut(Moment),
-    /// By too many refusals, or since the seat was given up.
-    Lost,
 }
 
 /// The row of the record for the hand in play.
@@ -274,22 +105,11 @@ impl Table {
         let log = EventLog::new(limits.events_kept);
         let mut tokens = tokens;
         let chairs = BySeat::from_fn(|seat| {
-            let house = spec.players[seat].house;
-            let connection = connections[seat].filter(|_| !house);
-            Chair {
-                sitter: if house { Sitter::House } else { Sitter::Bot },
-                token: tokens[seat].take(),
-                connection,
-                absent_since: (!house && connection.is_none()).then_some(now),
-                untold: Vec::new(),
-                clock: SeatClock::new(spec.time),
-                turns: 0,
-                last_turn: None,
-                last_took: None,
-                last_late: None,
-                defaults_in_a_row: 0,
-                defaults: 0,
-                refusals: 0,
+            let clock = SeatClock::new(spec.time);
+            if spec.players[seat].house {
+                Chair::of_the_house(clock)
+            } else {
+                Chair::of_a_bot(clock, tokens[seat].take(), connections[seat], now)
             }
         });
         let mut table = Table {
@@ -1034,13 +854,6 @@ impl Table {
             }
             None => (self.snapshot(viewer, self.log.last(viewer) - after), Vec::new()),
         }
-    }
-}
-
-impl Chair {
-    /// Whether a player from outside moves for it.
-    fn is_bots(&self) -> bool {
-        self.sitter == Sitter::Bot
     }
 }
 

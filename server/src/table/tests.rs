@@ -10,10 +10,10 @@ use mighty_rules::{
 };
 
 use super::clock::Moment;
+use super::effect::{Connection, ConnectionId, Effect, Ending};
 use super::event::{DefaultCause, Numbered, TableEvent};
-use super::state::{
-    ComebackRefused, Connection, ConnectionId, Effect, Ending, Progress, Table, TableLimits,
-};
+use super::standing::Progress;
+use super::state::{ComebackRefused, Table, TableLimits};
 use super::update::{Answer, Notice, Refusal, Reply, ResumeToken, Snapshot, Turn, Update, Wanted};
 use crate::matches::{FinishedMatch, MatchSpec, PlayerId, TimeControl};
 
