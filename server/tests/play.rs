@@ -429,18 +429,21 @@ async fn a_script_plays_with_follow_and_act() {
                 let bury = v1::Bury { cards: encode::cards(cards) };
                 let bury = v1::Move { kind: Some(v1::r#move::Kind::Bury(bury)) };
                 if turn.number == 1 {
-                    for (token, wanted, code, why) in [
-                        (token.as_str(), text("rubbish"), Code::InvalidArgument, "UNREADABLE"),
+                    for (token, wanted, code, why, left) in [
+                        (&*token, text("rubbish"), Code::InvalidArgument, "UNREADABLE", Some("2")),
                         (
-                            token.as_str(),
+                            &*token,
                             v1::answer::Move::Structured(bury),
                             Code::FailedPrecondition,
                             "WRONG_STAGE",
+                            Some("1"),
                         ),
-                        ("none", text("-"), Code::PermissionDenied, "UNKNOWN_RESUME_TOKEN"),
+                        ("none", text("-"), Code::PermissionDenied, "UNKNOWN_RESUME_TOKEN", None),
                     ] {
                         let refused = act(token, wanted).await.unwrap_err();
                         assert_eq!((refused.code(), reason(&refused).as_str()), (code, why));
+                        let info = refused.get_details_error_info().unwrap();
+                        assert_eq!(info.metadata.get("tries_left").map(String::as_str), left);
                         refusals += 1;
                     }
                 }

@@ -153,7 +153,7 @@ impl TableService for TableApi {
                 let accepted = Some(update::accepted(turn, played, repeated));
                 Ok(Response::new(v1::ActResponse { accepted }))
             }
-            Reply::Refused { why, .. } => Err(Failure::from(why).into()),
+            Reply::Refused { why, tries_left, .. } => Err(status::refusal(&why, tries_left)),
         }
     }
 }
