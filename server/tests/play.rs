@@ -529,6 +529,9 @@ async fn tables_are_made_listed_and_found() {
         }
     }
     assert_eq!(listed, ids, "newest first");
+    let request = v1::ListTablesRequest { page_size: 2, page_token: "nowhere".to_owned() };
+    let refused = server.tables().list_tables(request).await.unwrap_err();
+    assert_eq!((refused.code(), &*reason(&refused)), (Code::InvalidArgument, "INVALID_FIELD"));
     let request = v1::GetTableRequest { table_id: ids[0].clone() };
     let table = server.tables().get_table(request).await.unwrap().into_inner().table.unwrap();
     assert_eq!((table.state(), table.hands), (v1::table::State::Waiting, 2));

@@ -46,7 +46,7 @@ class TableServiceStub:
     INVALID_ARGUMENT: unknown profile, option or house bot, bad clock. RESOURCE_EXHAUSTED: too many tables.
     """
     ListTables: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.ListTablesRequest, _table_service_pb2.ListTablesResponse]
-    """Lists the tables, newest first."""
+    """Lists the tables, newest first. INVALID_ARGUMENT: a page token that is none."""
     GetTable: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.GetTableRequest, _table_service_pb2.GetTableResponse]
     """Gets one table. NOT_FOUND: there is none with this id (finished tables are forgotten after a while; see RecordService)."""
     Play: _grpc.StreamStreamMultiCallable[_table_service_pb2.PlayRequest, _table_service_pb2.PlayResponse]
@@ -87,7 +87,7 @@ class TableServiceAsyncStub(TableServiceStub):
     INVALID_ARGUMENT: unknown profile, option or house bot, bad clock. RESOURCE_EXHAUSTED: too many tables.
     """
     ListTables: _aio.UnaryUnaryMultiCallable[_table_service_pb2.ListTablesRequest, _table_service_pb2.ListTablesResponse]  # type: ignore[assignment]
-    """Lists the tables, newest first."""
+    """Lists the tables, newest first. INVALID_ARGUMENT: a page token that is none."""
     GetTable: _aio.UnaryUnaryMultiCallable[_table_service_pb2.GetTableRequest, _table_service_pb2.GetTableResponse]  # type: ignore[assignment]
     """Gets one table. NOT_FOUND: there is none with this id (finished tables are forgotten after a while; see RecordService)."""
     Play: _aio.StreamStreamMultiCallable[_table_service_pb2.PlayRequest, _table_service_pb2.PlayResponse]  # type: ignore[assignment]
@@ -137,7 +137,7 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _table_service_pb2.ListTablesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_table_service_pb2.ListTablesResponse, _abc.Awaitable[_table_service_pb2.ListTablesResponse]]:
-        """Lists the tables, newest first."""
+        """Lists the tables, newest first. INVALID_ARGUMENT: a page token that is none."""
 
     @_abc_1.abstractmethod
     def GetTable(
