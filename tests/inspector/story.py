@@ -146,7 +146,10 @@ class Story:
         secret = hand.phase == "miss"
         if cause is not None:
             audience = [seat] if secret else VIEWERS
-            self.tell(audience, default_made=event_pb2.DefaultMade(seat=seat, cause=event_pb2.DefaultMade.Cause.values()[cause]))
+            self.tell(
+                audience,
+                default_made=event_pb2.DefaultMade(seat=seat, cause=event_pb2.DefaultMade.Cause.values()[cause]),
+            )
         before = hand.phase
         made = {
             "miss": self.keep_or_throw_in,

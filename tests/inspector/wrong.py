@@ -16,8 +16,36 @@ AS = card_pb2.CARD_AS
 LONGEST_TEXT = 40
 
 # What nobody can read, whatever the stage.
-UNREADABLE = ["", "hello", "99X", "d:2C3D", "d:2C2C3D", "d:2C3D4H5H", "f:XX", "f:", "JK/X", "♠A", "14d", "as", "=15", "f:AS>N", "+"]
-UNREADABLE += ["0" * LONGEST_TEXT, "4294967296S", "-1S", "=15D?", "AS!!", "AS+ ", "f:kitty:", "d:", "14D 14D", "\0", "AS" * 20]
+UNREADABLE = [
+    "",
+    "hello",
+    "99X",
+    "d:2C3D",
+    "d:2C2C3D",
+    "d:2C3D4H5H",
+    "f:XX",
+    "f:",
+    "JK/X",
+    "♠A",
+    "14d",
+    "as",
+    "=15",
+    "f:AS>N",
+    "+",
+]
+UNREADABLE += [
+    "0" * LONGEST_TEXT,
+    "4294967296S",
+    "-1S",
+    "=15D?",
+    "AS!!",
+    "AS+ ",
+    "f:kitty:",
+    "d:",
+    "14D 14D",
+    "\0",
+    "AS" * 20,
+]
 
 # Structured moves with impossible values, whatever the stage.
 MALFORMED = [
