@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import referee
 from referee import JOKER, RANKS, SUITS
 
 
 def low_to_high(card: str) -> tuple[int, int]:
-    """Of equal ranks, the suit that comes first in spades, clubs, diamonds, hearts is the lower; the joker is the highest."""
+    """By rank, then spades, clubs, diamonds, hearts; the joker is the highest."""
     return (len(RANKS), 0) if card == JOKER else (RANKS.index(card[0]), SUITS.index(card[1]))
 
 
@@ -18,14 +20,15 @@ def longest_suit(cards: list[str]) -> str:
 
 def default_move(hand: referee.Hand) -> str:
     """The move that the table makes when no answer comes in time."""
-    return {
-        "miss": lambda: "=",
-        "auction": lambda: default_call(hand),
-        "bury": lambda: default_burial(hand),
-        "contract": lambda: default_contract(hand),
-        "friend": lambda: default_friend(hand),
-        "play": lambda: default_play(hand),
-    }[hand.phase]()
+    by_phase: dict[str, Callable[[referee.Hand], str]] = {
+        "miss": lambda _: "=",
+        "auction": default_call,
+        "bury": default_burial,
+        "contract": default_contract,
+        "friend": default_friend,
+        "play": default_play,
+    }
+    return by_phase[hand.phase](hand)
 
 
 def default_call(hand: referee.Hand) -> str:

@@ -19,7 +19,7 @@ ONE, MANY = 1, 3
 def describe(name: str, *fields: tuple[str, int, int, int, str]) -> descriptor_pb2.DescriptorProto:
     described = FILE.message_type.add(name=name)
     for field_name, number, label, kind, type_name in fields:
-        described.field.add(name=field_name, number=number, label=label, type=kind, type_name=type_name or None)  # type: ignore[arg-type]
+        described.field.add(name=field_name, number=number, label=label, type=kind, type_name=type_name or None)
     return described
 
 
@@ -51,11 +51,13 @@ class Failure:
     metadata: dict[str, str] = field(default_factory=dict)
 
 
-def failure_of(error: grpc.aio.AioRpcError) -> Failure:
+def failure_of(error: grpc.RpcError) -> Failure:
+    assert isinstance(error, grpc.aio.AioRpcError | grpc.Call)
     metadata = dict(error.trailing_metadata() or ())
     status = Status.FromString(metadata.get("grpc-status-details-bin", b""))
     found = ErrorInfo()
     for detail in status.details:
         if detail.type_url.endswith("/google.rpc.ErrorInfo"):
             found = ErrorInfo.FromString(detail.value)
-    return Failure(error.code().name, found.domain, found.reason, error.details() or "", dict(found.metadata))
+    code = error.code()
+    return Failure(code.name if code else "", found.domain, found.reason, error.details() or "", dict(found.metadata))

@@ -1,7 +1,8 @@
-"""An outside checker: sits at every seat of a table, believes nothing, and compares all that it is told with the referee.
+"""An outside checker: sits at every seat of a table, believes nothing, and compares all it is told with the referee.
 
-While a match is played the inspectors choose moves and wrong answers at random and write down all that they hear. When it is
-over and the seed is published, the match is replayed by the referee, and each message is compared with what it should have been.
+While a match is played the inspectors choose moves and wrong answers at random and write down all that they hear.
+When it is over and the seed is published, the referee replays the match, and each message is compared with what it
+should have been.
 """
 
 from __future__ import annotations
@@ -11,19 +12,20 @@ import hashlib
 import json
 import random
 from collections import Counter
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import grpc
+
 import referee
 from errors import failure_of
-from google.protobuf import message
 from mighty.v1 import event_pb2, observation_pb2, rules_service_pb2, table_service_pb2
-from mighty.v1.table_service_pb2_grpc import TableServiceStub
 from notation import move_of, offered, texts_of
 from story import SPECTATOR, Decision, Story
-from wrong import UNREADABLE, Attempt, why_wrong, wrong_answer
+from wrong import LONGEST_TEXT, Attempt, why_wrong, wrong_answer
+
+if TYPE_CHECKING:
+    from mighty.v1.table_service_pb2_grpc import TableServiceAsyncStub
 
 Answer = table_service_pb2.Answer
 Hello = table_service_pb2.Hello
@@ -33,7 +35,7 @@ PATIENCE = 60.0
 # Events about connections and absences: when they come is no matter of the rules.
 UNFORETOLD = ("seat_presence", "seat_given_up")
 
-# What an attempt is that is no answer to the open turn: to a turn that never was, to an earlier one, to an answered one.
+# What an attempt is that does not answer the open turn: to one that never was, an earlier one, an answered one.
 UNKNOWN, OLD, OTHER = "unknown turn", "old turn", "other move"
 
 
@@ -158,10 +160,19 @@ class Style:
     breaks: float = 0.0
 
 
+async def next_update(stream: Any) -> table_service_pb2.Update | None:
+    """The next update of a Play or Follow; None when the stream has ended."""
+    told = await stream.read()
+    if told is grpc.aio.EOF:
+        return None
+    update: table_service_pb2.Update = told.update
+    return update
+
+
 class Inspector:
     """Plays one seat at random, and writes down all that it is told."""
 
-    def __init__(self, stub: TableServiceStub, table_id: str, seat: int, rng: random.Random, style: Style) -> None:
+    def __init__(self, stub: TableServiceAsyncStub, table_id: str, seat: int, rng: random.Random, style: Style) -> None:
         self.stub = stub
         self.rng = rng
         self.style = style
@@ -186,19 +197,16 @@ class Inspector:
 
     async def listen(self) -> bool:
         """Hears and answers until the stream ends; true when it was broken off on purpose."""
-        read: Callable[[], Awaitable[Any]]
         if self.style.by_act:
-            followed = self.stub.Follow(table_service_pb2.FollowRequest(player=self.hello))
-            read, cancel = followed.read, followed.cancel
+            told: grpc.aio.Call = self.stub.Follow(table_service_pb2.FollowRequest(player=self.hello))
         else:
-            self.stream = self.stub.Play()
+            told = self.stream = self.stub.Play()
             await self.stream.write(table_service_pb2.PlayRequest(hello=self.hello))
-            read, cancel = self.stream.read, self.stream.cancel
-        while (told := await read()) is not grpc.aio.EOF:
-            await self.hear(told.update)
+        while update := await next_update(told):
+            await self.hear(update)
             if self.waiting and self.rng.random() < self.style.breaks:
                 self.waiting.clear()
-                cancel()
+                told.cancel()
                 return True
             await self.answer_all()
         return False
@@ -303,10 +311,9 @@ class Inspector:
         except grpc.aio.AioRpcError:
             return Reply(attempt)  # the stream has ended; whether it might is checked afterwards
         while True:
-            played = await asyncio.wait_for(self.stream.read(), PATIENCE)
-            if played is grpc.aio.EOF:
+            update = await asyncio.wait_for(next_update(self.stream), PATIENCE)
+            if update is None:
                 return Reply(attempt)
-            update = played.update
             await self.hear(update)
             if update.HasField("accepted"):
                 return Reply(attempt, accepted=update.accepted)
@@ -321,7 +328,7 @@ class Inspector:
         except grpc.aio.AioRpcError as error:
             failure = failure_of(error)
             refused = table_service_pb2.AnswerRefused(turn=attempt.answer.turn, message=failure.text)
-            if f"REFUSAL_REASON_{failure.reason}" in Reason.keys():
+            if f"REFUSAL_REASON_{failure.reason}" in Reason.DESCRIPTOR.values_by_name:
                 refused.reason = Reason.Value(f"REFUSAL_REASON_{failure.reason}")
             else:
                 self.log.problems.append(f"Act failed without a reason of RefusalReason: {failure}")
@@ -355,16 +362,20 @@ class Inspector:
         return move
 
 
-async def look_on(stub: TableServiceStub, table_id: str, others_after: int = 0) -> list[Log]:
-    """Follows a table as a spectator to the end; another one joins when so many events were told."""
+async def look_on(stub: TableServiceAsyncStub, table_id: str, there: asyncio.Event, others_after: int = 0) -> list[Log]:
+    """Follows a table as a spectator to the end, and says when it is there.
+
+    Another spectator joins when so many events were told.
+    """
     log = Log(SPECTATOR, Hello.DELIVERY_AT_ONCE)
     spectator = table_service_pb2.Spectator(table_id=table_id)
     late: asyncio.Task[list[Log]] | None = None
     stream = stub.Follow(table_service_pb2.FollowRequest(spectator=spectator))
-    while (told := await stream.read()) is not grpc.aio.EOF:
-        log.take(told.update)
+    while update := await next_update(stream):
+        log.take(update)
+        there.set()
         if others_after and late is None and len(log.events) >= others_after:
-            late = asyncio.create_task(look_on(stub, table_id))
+            late = asyncio.create_task(look_on(stub, table_id, there))
     return [log, *(await late if late else [])]
 
 
@@ -451,7 +462,9 @@ class Checker:
         if not log.silent:
             self.same(where, "last_late set", turn.HasField("last_late"), False)
         if number == 1:
-            self.same(where, "time left", left, clock.bank.ToTimedelta() + increment)
+            full = clock.bank.ToTimedelta() + increment
+            if left != full and not (log.resumes and left < full):
+                self.say(where, f"time left: told {left}, right would be {full}")
             return
         before = log.turns[number - 2].turn.time_left.ToTimedelta()
         beyond = turn.last_took.ToTimedelta() - increment
@@ -465,10 +478,10 @@ class Checker:
         told, right = in_order(told), in_order(right)
         if told == right:
             return
-        for name in sorted(field.name for field in right.DESCRIPTOR.fields):
+        for name in sorted(right.DESCRIPTOR.fields_by_name):
             self.same(where, f"observation.{name}", getattr(told, name), getattr(right, name))
-            if field_is_optional(right, name):
-                self.same(where, f"observation.{name} set", told.HasField(name), right.HasField(name))
+        self.same(where, "observation.seat set", told.HasField("seat"), right.HasField("seat"))
+        self.same(where, "observation.to_act set", told.HasField("to_act"), right.HasField("to_act"))
 
     def check_replies(self, where: str, log: Log, heard: Heard, decision: Decision) -> tuple[str, int | None]:
         allowed = log.starts[0].refusals_allowed
@@ -666,7 +679,7 @@ def reasons_for(hand: referee.Hand, attempt: Attempt) -> set[str]:
     """The reasons for which an attempt may be refused; a text is read as a move of the stage that is open."""
     as_text = attempt.answer.WhichOneof("move") == "text"
     if attempt.text is None:
-        return {"UNREADABLE"} if as_text else {"MALFORMED"}
+        return {"UNREADABLE"} if as_text and len(attempt.answer.text) <= LONGEST_TEXT else {"MALFORMED"}
     reasons = why_wrong(hand, attempt.text, attempt.stage)
     return {"UNREADABLE"} if as_text and reasons == {"WRONG_STAGE"} else reasons
 
@@ -684,10 +697,6 @@ def sorted_burial(text: str) -> str:
 def short(value: Any) -> str:
     text = " ".join(str(value).split()) or "nothing"
     return text if len(text) < 1500 else text[:1500] + "…"
-
-
-def field_is_optional(of: message.Message, name: str) -> bool:
-    return of.DESCRIPTOR.fields_by_name[name].has_presence
 
 
 def in_order(observation: observation_pb2.Observation) -> observation_pb2.Observation:

@@ -11,30 +11,30 @@ from mighty.v1 import card_pb2, move_pb2
 Play = move_pb2.Play
 
 
-def card_of(text: str) -> card_pb2.Card:
+def card_of(text: str) -> card_pb2.Card.ValueType:
     """The card of "AS"; unspecified for an empty text."""
     return card_pb2.Card.Value(f"CARD_{text}" if text else "CARD_UNSPECIFIED")
 
 
-def text_of(card: card_pb2.Card) -> str:
+def text_of(card: card_pb2.Card.ValueType) -> str:
     """ "AS" for a card."""
     return card_pb2.Card.Name(card).removeprefix("CARD_")
 
 
-def cards_of(texts: Iterable[str]) -> list[card_pb2.Card]:
+def cards_of(texts: Iterable[str]) -> list[card_pb2.Card.ValueType]:
     return [card_of(text) for text in texts]
 
 
-def texts_of(cards: Iterable[card_pb2.Card]) -> list[str]:
+def texts_of(cards: Iterable[card_pb2.Card.ValueType]) -> list[str]:
     return [text_of(card) for card in cards]
 
 
-def suit_of(letter: str) -> card_pb2.Suit:
+def suit_of(letter: str) -> card_pb2.Suit.ValueType:
     """The suit of "S"; unspecified for an empty text."""
     return card_pb2.Suit.values()[("SCDH".index(letter) + 1) if letter else 0]
 
 
-def trump_of(letter: str) -> card_pb2.Trump:
+def trump_of(letter: str) -> card_pb2.Trump.ValueType:
     return card_pb2.Trump.values()["SCDHN".index(letter) + 1]
 
 

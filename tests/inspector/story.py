@@ -13,7 +13,7 @@ from typing import Any
 
 import referee
 from defaults import default_move
-from mighty.v1 import card_pb2, event_pb2, move_pb2, observation_pb2
+from mighty.v1 import event_pb2, move_pb2, observation_pb2
 from notation import bid_of, call_of, card_of, cards_of, play_of, suit_of, text_of
 
 SPECTATOR = 5

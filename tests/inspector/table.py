@@ -1,4 +1,4 @@
-"""A whole match under inspection: five inspectors at a table of random rules, spectators, and what the referee makes of it."""
+"""A whole match under inspection: five inspectors at a table of random rules, spectators, and the referee."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import json
 import random
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import grpc
+
 import referee
 from inspector import Checker, Hello, Inspector, Log, Style, check_rules, look_on, short, sorted_burial
 from mighty.v1 import event_pb2, record_service_pb2, table_service_pb2
@@ -16,6 +18,9 @@ from mighty.v1.record_service_pb2_grpc import RecordServiceStub
 from mighty.v1.table_service_pb2_grpc import TableServiceStub
 from place import verify
 from story import Story, half_points
+
+if TYPE_CHECKING:
+    pass
 
 PATIENCE = 120.0
 Table = table_service_pb2.Table
@@ -69,8 +74,9 @@ async def inspect(port: int, number: int) -> Inspected:
             Inspector(tables, table.table_id, seat, random.Random(f"{number}/{seat}"), random_style(rng, errs, breaks))
             for seat in referee.SEATS
         ]
-        watching = asyncio.create_task(look_on(tables, table.table_id, rng.randrange(1, 60)))
-        await until_followed(tables, table.table_id)
+        there = asyncio.Event()
+        watching = asyncio.create_task(look_on(tables, table.table_id, there, rng.randrange(1, 60)))
+        await asyncio.wait_for(there.wait(), PATIENCE)
         await asyncio.wait_for(asyncio.gather(*(inspector.play() for inspector in inspectors)), PATIENCE)
         spectators = await asyncio.wait_for(watching, PATIENCE)
         found.logs = [inspector.log for inspector in inspectors] + spectators
@@ -89,14 +95,6 @@ async def inspect(port: int, number: int) -> Inspected:
         found.problems.append(f"the table at the end: {short(over)}")
     check_record(found, record, story)
     return found
-
-
-async def until_followed(tables: TableServiceStub, table_id: str) -> None:
-    """Waits until the spectator is there, so that it sees the first event."""
-    async with asyncio.timeout(PATIENCE):
-        request = table_service_pb2.GetTableRequest(table_id=table_id)
-        while not (await tables.GetTable(request)).table.followers:
-            await asyncio.sleep(0.005)
 
 
 def check_table(found: Inspected, table: table_service_pb2.Table, state: int) -> None:

@@ -8,17 +8,20 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import grpc
+from google.protobuf.duration_pb2 import Duration
+
 import referee
 from errors import failure_of
-from google.protobuf.duration_pb2 import Duration
-from inspector import Checker, Heard, Inspector, Log, Style, look_on, sorted_burial
+from inspector import Checker, Heard, Inspector, Log, Style, look_on, next_update, sorted_burial
 from mighty.v1 import event_pb2, record_service_pb2, table_service_pb2
 from mighty.v1.record_service_pb2_grpc import RecordServiceStub
 from mighty.v1.table_service_pb2_grpc import TableServiceStub
-from table import until_followed
+
+if TYPE_CHECKING:
+    from mighty.v1.table_service_pb2_grpc import TableServiceAsyncStub
 
 PATIENCE = 60.0
 Notice = table_service_pb2.ServerNotice
@@ -49,7 +52,7 @@ class Silent(Inspector):
 @asynccontextmanager
 async def table(
     port: int, profile: str, overrides: referee.JsonObject, clock: table_service_pb2.Clock | None = None
-) -> AsyncIterator[tuple[TableServiceStub, str, grpc.aio.Channel]]:
+) -> AsyncIterator[tuple[TableServiceAsyncStub, str, grpc.aio.Channel]]:
     async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
         tables = TableServiceStub(channel)
         texts = {path: json.dumps(value) for path, value in overrides.items()}
@@ -57,10 +60,11 @@ async def table(
         yield tables, (await tables.CreateTable(request)).table.table_id, channel
 
 
-async def play_out(tables: TableServiceStub, table_id: str, inspectors: list[Inspector]) -> list[Log]:
+async def play_out(tables: TableServiceAsyncStub, table_id: str, inspectors: list[Inspector]) -> list[Log]:
     """The logs of a whole match: the five seats, then a spectator."""
-    watching = asyncio.create_task(look_on(tables, table_id))
-    await until_followed(tables, table_id)
+    there = asyncio.Event()
+    watching = asyncio.create_task(look_on(tables, table_id, there))
+    await asyncio.wait_for(there.wait(), PATIENCE)
     await asyncio.wait_for(asyncio.gather(*(inspector.play() for inspector in inspectors)), PATIENCE)
     return [inspector.log for inspector in inspectors] + await asyncio.wait_for(watching, PATIENCE)
 
@@ -129,18 +133,19 @@ def test_a_newer_stream_takes_a_seat_over(port: int) -> None:
             place = table_service_pb2.TablePlace(table_id=table_id, seat=0)
             hello = table_service_pb2.Hello(name="inspector-0", table=place, delivery=2)  # type: ignore[arg-type]
             older = tables.Follow(table_service_pb2.FollowRequest(player=hello))
-            while (told := await older.read()).update.WhichOneof("kind") != "match_start":
+            while (update := await next_update(older)) and not update.HasField("match_start"):
                 pass
-            start = told.update.match_start
+            assert update is not None
+            start = update.match_start
             newer = Inspector(tables, table_id, 0, Random(0), Style(errs=0.0))
             newer.hello.resume.resume_token = start.resume_token
             resumed = asyncio.create_task(newer.play())
             notices = []
             failure = None
             try:
-                while (told := await older.read()) is not grpc.aio.EOF:
-                    if told.update.HasField("notice"):
-                        notices.append(told.update.notice.kind)
+                while update := await next_update(older):
+                    if update.HasField("notice"):
+                        notices.append(update.notice.kind)
             except grpc.aio.AioRpcError as error:
                 failure = failure_of(error)
             assert notices == [Notice.KIND_TAKEN_OVER]

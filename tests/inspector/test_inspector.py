@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import os
 from collections import Counter
 from collections.abc import Callable
 
 import pytest
+
 from inspector import Checker, Log
 from mighty.v1 import card_pb2
 from story import SPECTATOR
@@ -83,6 +85,4 @@ def test_a_right_match_is_found_right(match: Inspected) -> None:
 
 
 def copy_of(log: Log) -> Log:
-    import copy
-
     return copy.deepcopy(log)

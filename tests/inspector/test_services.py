@@ -1,4 +1,4 @@
-"""The services from outside: profiles, lists and their pages, failures with their reasons, health, reflection, gRPC-web."""
+"""The services from outside: profiles, lists and their pages, failures and their reasons, what else is on the port."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from typing import Any
 
 import grpc
 import pytest
+from google.protobuf.duration_pb2 import Duration
+
 import referee
 from errors import Failure, failure_of
-from google.protobuf.duration_pb2 import Duration
 from inspector import check_rules
 from mighty.v1 import ladder_service_pb2, record_service_pb2, rules_service_pb2, table_service_pb2
 from mighty.v1.ladder_service_pb2_grpc import LadderServiceStub
@@ -49,11 +50,9 @@ def failure(call: Callable[[], Any]) -> Failure:
     raise AssertionError(f"it was accepted: {told}")
 
 
-def table_of(tables: TableServiceStub, *seats: str, clock: Clock | None = None) -> str:
+def table_of(tables: TableServiceStub, *seats: str) -> str:
     """A new table with these house bots at its first seats."""
-    request = table_service_pb2.CreateTableRequest(
-        profile="korean", seats=[SeatPlan(house=name) for name in seats], clock=clock
-    )
+    request = table_service_pb2.CreateTableRequest(profile="korean", seats=[SeatPlan(house=name) for name in seats])
     return tables.CreateTable(request).table.table_id
 
 
@@ -238,8 +237,7 @@ def finished_match(tables: TableServiceStub) -> str:
         table_service_pb2.CreateTableRequest(profile="hunter", overrides=overrides, seats=seats)
     ).table
     spectator = table_service_pb2.Spectator(table_id=table.table_id)
-    for told in tables.Follow(table_service_pb2.FollowRequest(spectator=spectator), timeout=PATIENCE):
-        pass
+    *_, told = tables.Follow(table_service_pb2.FollowRequest(spectator=spectator), timeout=PATIENCE)
     assert told.update.HasField("match_over"), told
     return tables.GetTable(table_service_pb2.GetTableRequest(table_id=table.table_id)).table.record_id
 
@@ -283,7 +281,7 @@ def test_a_server_without_a_ladder_says_so(channel: grpc.Channel) -> None:
 
 
 def test_health(channel: grpc.Channel) -> None:
-    check = channel.unary_unary("/grpc.health.v1.Health/Check")
+    check: Any = channel.unary_unary("/grpc.health.v1.Health/Check")
     assert check(b"", timeout=PATIENCE) == b"\x08\x01", "SERVING"
     with pytest.raises(grpc.RpcError) as error:
         check(b"\x0a\x04none", timeout=PATIENCE)
@@ -292,7 +290,7 @@ def test_health(channel: grpc.Channel) -> None:
 
 @pytest.mark.parametrize("version", ["v1", "v1alpha"])
 def test_reflection(channel: grpc.Channel, version: str) -> None:
-    info = channel.stream_stream(f"/grpc.reflection.{version}.ServerReflection/ServerReflectionInfo")
+    info: Any = channel.stream_stream(f"/grpc.reflection.{version}.ServerReflection/ServerReflectionInfo")
     (listed,) = info(iter([b"\x3a\x00"]), timeout=PATIENCE)
     services = ("TableService", "RulesService", "RecordService", "LadderService")
     assert all(f"mighty.v1.{service}".encode() in listed for service in services)

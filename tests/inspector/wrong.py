@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import referee
@@ -16,36 +17,9 @@ AS = card_pb2.CARD_AS
 LONGEST_TEXT = 40
 
 # What nobody can read, whatever the stage.
-UNREADABLE = [
-    "",
-    "hello",
-    "99X",
-    "d:2C3D",
-    "d:2C2C3D",
-    "d:2C3D4H5H",
-    "f:XX",
-    "f:",
-    "JK/X",
-    "♠A",
-    "14d",
-    "as",
-    "=15",
-    "f:AS>N",
-    "+",
-]
-UNREADABLE += [
-    "0" * LONGEST_TEXT,
-    "4294967296S",
-    "-1S",
-    "=15D?",
-    "AS!!",
-    "AS+ ",
-    "f:kitty:",
-    "d:",
-    "14D 14D",
-    "\0",
-    "AS" * 20,
-]
+UNREADABLE = ["", "hello", "99X", "d:2C3D", "d:2C2C3D", "d:2C3D4H5H", "d:", "f:XX", "f:", "f:AS>N", "f:kitty:", "JK/X"]
+UNREADABLE += ["♠A", "14d", "as", "=15", "=15D?", "+", "-1S", "4294967296S", "14D 14D", "AS!!", "AS+ ", "\0"]
+UNREADABLE += ["0" * LONGEST_TEXT, "AS" * LONGEST_TEXT]
 
 # Structured moves with impossible values, whatever the stage.
 MALFORMED = [
@@ -75,7 +49,10 @@ MALFORMED = [
 
 @dataclass
 class Attempt:
-    """An answer to the open turn; `text` is the move it stands for, None where it stands for none; `stage` is the move's."""
+    """An answer to the open turn; `text` is the move it stands for, None where it stands for none.
+
+    `stage` is that of a structured move.
+    """
 
     answer: table_service_pb2.Answer
     text: str | None
@@ -108,7 +85,7 @@ STAGES = ["weak_hand", "call", "bury", "contract", "friend", "play"]
 
 def wrong_answer(rng: random.Random, choices: move_pb2.Choices, held: list[str]) -> Attempt:
     """An answer that is likely to be wrong; where it happens to be right it is taken."""
-    stage = choices.WhichOneof("kind") or "play"
+    stage: str = choices.WhichOneof("kind") or "play"
     way = rng.random()
     if way < 0.1:
         return Attempt(Answer(structured=rng.choice(MALFORMED)), None)
@@ -170,15 +147,14 @@ def why_wrong(hand: referee.Hand, token: str, of_stage: str = "") -> set[str]:
         reasons.add("NOTHING_TO_REVEAL")
     if plain in hand.legal():
         return reasons
-    look = {
-        "weak_hand": lambda: {"WRONG_STAGE"},
-        "call": lambda: why_no_call(hand, plain),
-        "bury": lambda: {"BURIED_NOT_HELD"},
-        "contract": lambda: why_no_contract(hand, plain),
-        "friend": lambda: why_no_friend(hand, plain),
-        "play": lambda: why_no_play(hand, plain),
-    }[stage]
-    return reasons | look()
+    by_stage: dict[str, Callable[[referee.Hand, str], set[str]]] = {
+        "call": why_no_call,
+        "bury": lambda *_: {"BURIED_NOT_HELD"},
+        "contract": why_no_contract,
+        "friend": why_no_friend,
+        "play": why_no_play,
+    }
+    return reasons | by_stage[stage](hand, plain)
 
 
 def why_no_call(hand: referee.Hand, token: str) -> set[str]:

@@ -41,7 +41,7 @@ class _RefusalReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Refusal
     REFUSAL_REASON_UNKNOWN_TURN: _RefusalReason.ValueType  # 3
     """There has been no such turn, or it belongs to another match. Does not count."""
     REFUSAL_REASON_MALFORMED: _RefusalReason.ValueType  # 4
-    """The answer has no move, or one with impossible values. Counts."""
+    """The answer has no move, one with impossible values, or a text of more than 40 characters. Counts."""
     REFUSAL_REASON_UNREADABLE: _RefusalReason.ValueType  # 5
     """The text is no move of this stage: a text is read by the stage of the open turn (`2S` is a bid or a card). Counts."""
     REFUSAL_REASON_WRONG_STAGE: _RefusalReason.ValueType  # 6
@@ -117,7 +117,7 @@ REFUSAL_REASON_CONFLICT: RefusalReason.ValueType  # 2
 REFUSAL_REASON_UNKNOWN_TURN: RefusalReason.ValueType  # 3
 """There has been no such turn, or it belongs to another match. Does not count."""
 REFUSAL_REASON_MALFORMED: RefusalReason.ValueType  # 4
-"""The answer has no move, or one with impossible values. Counts."""
+"""The answer has no move, one with impossible values, or a text of more than 40 characters. Counts."""
 REFUSAL_REASON_UNREADABLE: RefusalReason.ValueType  # 5
 """The text is no move of this stage: a text is read by the stage of the open turn (`2S` is a bid or a card). Counts."""
 REFUSAL_REASON_WRONG_STAGE: RefusalReason.ValueType  # 6
