@@ -333,6 +333,22 @@ impl Config {
         if let Some((name, _)) = at_least_one.iter().find(|(_, value)| *value == 0) {
             return Err(format!("{name}: give at least 1 (a duration: at least 1ms)"));
         }
+        let counts: [(&str, usize); 8] = [
+            ("--queue", self.queue),
+            ("--answers", self.answers),
+            ("--streams", self.streams),
+            ("--connections", self.connections),
+            ("--connections-per-address", self.connections_per_address),
+            ("--record-streams", self.record_streams),
+            ("--ladder-waiting", self.ladder_waiting),
+            ("--store-queue", self.store_queue),
+        ];
+        if let Some((name, _)) = counts.iter().find(|(_, count)| *count > LARGEST_COUNT) {
+            return Err(format!("{name}: give at most {LARGEST_COUNT}"));
+        }
+        if self.store_lock_wait > LONGEST_LOCK_WAIT {
+            return Err("--store-lock-wait: give at most 24h".to_owned());
+        }
         if self.queue < SMALLEST_QUEUE {
             return Err(format!("--queue: give at least {SMALLEST_QUEUE}"));
         }
@@ -358,6 +374,10 @@ impl Config {
 
 /// A queue holds at least what a viewer is sent at once when it joins, and something more.
 const SMALLEST_QUEUE: usize = 8;
+/// More than any machine can hold, and no more than a queue or a count of permits takes.
+const LARGEST_COUNT: usize = 1_000_000_000;
+/// SQLite counts the milliseconds that it waits in 31 bits.
+const LONGEST_LOCK_WAIT: Duration = Duration::from_secs(24 * 3600);
 /// HTTP/2 begins with the smallest of these, and has no larger window than the last.
 const WINDOWS: std::ops::RangeInclusive<u32> = 65_535..=i32::MAX as u32;
 
@@ -489,6 +509,9 @@ mod tests {
             (vec!["--ladder-set", "match.hand=1"], "match.hands"),
             (vec!["--refusals", "0"], "--refusals"),
             (vec!["--queue", "1"], "--queue"),
+            (vec!["--queue", "18446744073709551615"], "--queue"),
+            (vec!["--streams", "18446744073709551615"], "--streams"),
+            (vec!["--store-lock-wait", "1000h"], "24h"),
             (vec!["--stream-window", "0"], "65535"),
             (vec!["--connection-window", "3000000000"], "2147483647"),
             (vec!["--call-time", "0s"], "--call-time"),
