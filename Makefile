@@ -54,13 +54,14 @@ deny: $(CARGO_DENY) ## Check licences, bans and sources of all dependencies
 	$(CARGO_DENY) --log-level error check licenses bans sources
 
 .PHONY: test-python
-test-python: build $(VENV)/dev-ready ## Pass the Python tests, the type check and the referee's
+test-python: build $(VENV)/dev-ready ## Pass the Python tests, the type check, the referee's and the inspector's
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	cd clients/python && ../../$(VENV)/bin/mypy
-	$(VENV)/bin/mypy --strict tests/referee scripts/ladder.py
+	$(VENV)/bin/mypy --strict tests/referee tests/inspector scripts/ladder.py
 	cd clients/python && ../../$(VENV)/bin/pytest -q
 	$(VENV)/bin/pytest -q tests/referee
+	$(VENV)/bin/pytest -q tests/inspector
 
 .tools/bin/cargo-deny:
 	cargo install cargo-deny --locked --version $(CARGO_DENY_VERSION) --root .tools

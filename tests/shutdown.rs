@@ -159,7 +159,7 @@ async fn until_end(mut spectator: Streaming<v1::FollowResponse>) -> Option<v1::e
             Ok(response) => {
                 let update = response.expect("the stream does not end well").update;
                 if let Some(Kind::Events(told)) = update.and_then(|update| update.kind) {
-                    last = told.events.into_iter().filter_map(|event| event.kind).last();
+                    last = told.events.into_iter().filter_map(|event| event.kind).next_back();
                 }
             }
             Err(status) => {

@@ -7,7 +7,7 @@ use mighty_protocol::v1;
 use mighty_protocol::v1::ladder_service_client::LadderServiceClient;
 use mighty_protocol::v1::record_service_client::RecordServiceClient;
 use mighty_protocol::v1::table_service_client::TableServiceClient;
-use mighty_server::accept::{DoorLimits, connections};
+use mighty_server::accept::connections;
 use mighty_server::config::Config;
 use mighty_server::{Shutdown, run};
 use tokio::net::TcpListener;
@@ -35,13 +35,9 @@ impl TestServer {
         let config = config.expect("the flags are right");
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
         let address = listener.local_addr().expect("a bound listener has an address");
-        let limits = DoorLimits {
-            connections: config.connections,
-            per_address: config.connections_per_address,
-            first_bytes: config.first_bytes,
-        };
+        let door = connections(listener, config.door());
         let shutdown = Shutdown::default();
-        let running = run(config, connections(listener, limits), shutdown.clone());
+        let running = run(config, door, shutdown.clone());
         let served = tokio::spawn(async { running.await.expect("the server ends well") });
         TestServer { address, channel: connect(address), shutdown, served }
     }

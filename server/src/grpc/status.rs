@@ -1,5 +1,6 @@
 //! Every failure as a gRPC status: the one place where codes and reasons are given.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use mighty_protocol::v1;
@@ -48,6 +49,13 @@ pub(crate) fn too_many_streams(limit: usize) -> Status {
 pub(crate) fn no_hello(limit: Duration) -> Status {
     let text = format!("no hello came within {limit:?}; send one as the first message");
     failure(Code::DeadlineExceeded, "HELLO_TIMEOUT", text)
+}
+
+/// A call took too long.
+pub(crate) fn no_answer(limit: Duration) -> Status {
+    let text =
+        format!("the call took longer than {limit:?}; send its message whole, or try again later");
+    failure(Code::DeadlineExceeded, "CALL_TIMEOUT", text)
 }
 
 /// A message that could not be taken in: too large, or no message of the wire.
@@ -116,22 +124,23 @@ pub(crate) fn refusal_reason(why: &Refusal) -> v1::RefusalReason {
     }
 }
 
-impl From<Refusal> for Failure {
-    fn from(why: Refusal) -> Failure {
-        let code = match why {
-            Refusal::StaleTurn { .. } | Refusal::Conflict { .. } | Refusal::UnknownTurn { .. } => {
-                Code::Aborted
-            }
-            Refusal::Malformed(_) | Refusal::Illegal(mighty_rules::Illegal::Unreadable(_)) => {
-                Code::InvalidArgument
-            }
-            Refusal::Illegal(_) => Code::FailedPrecondition,
-            Refusal::TooManyAnswers => Code::ResourceExhausted,
-        };
-        let name = refusal_reason(&why).as_str_name();
-        let reason = name.strip_prefix("REFUSAL_REASON_").unwrap_or(name);
-        Failure(failure(code, reason, why.to_string()))
-    }
+/// Why an answer that came through Act was not accepted, and how many may still be refused where it counts.
+pub(crate) fn refusal(why: &Refusal, tries_left: Option<u32>) -> Status {
+    let code = match why {
+        Refusal::StaleTurn { .. } | Refusal::Conflict { .. } | Refusal::UnknownTurn { .. } => {
+            Code::Aborted
+        }
+        Refusal::Malformed(_) | Refusal::Illegal(mighty_rules::Illegal::Unreadable(_)) => {
+            Code::InvalidArgument
+        }
+        Refusal::Illegal(_) => Code::FailedPrecondition,
+        Refusal::TooManyAnswers => Code::ResourceExhausted,
+    };
+    let name = refusal_reason(why).as_str_name();
+    let reason = name.strip_prefix("REFUSAL_REASON_").unwrap_or(name);
+    let tries_left = tries_left.map(|left| ("tries_left".to_owned(), left.to_string()));
+    let details = ErrorDetails::with_error_info(reason, DOMAIN, HashMap::from_iter(tries_left));
+    Status::with_error_details(code, why.to_string(), details)
 }
 
 /// A failure of the server's own kinds on its way to a status.

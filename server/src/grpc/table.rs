@@ -10,6 +10,7 @@ use mighty_protocol::v1::table_service_server::TableService;
 use mighty_rules::{BySeat, Seat};
 use tokio_stream::Stream;
 use tonic::{Request, Response, Status, Streaming};
+use uuid::Uuid;
 
 use super::rules::read_rules;
 use super::session::{Sessions, Told, act};
@@ -86,6 +87,11 @@ impl TableService for TableApi {
         let limit = self.limits.page_size;
         let size = if page_size == 0 { limit } else { limit.min(page_size as usize) };
         let before = (!page_token.is_empty()).then_some(page_token.as_str());
+        if before.is_some_and(|id| Uuid::try_parse(id).is_err()) {
+            let text =
+                "it is none of this list; send next_page_token of the page before, or nothing";
+            return Err(status::invalid("page_token", text));
+        }
         let (tables, next) = self.sessions.lobby().list(before, size);
         Ok(Response::new(v1::ListTablesResponse {
             tables: tables.into_iter().map(wire_table).collect(),
@@ -153,7 +159,7 @@ impl TableService for TableApi {
                 let accepted = Some(update::accepted(turn, played, repeated));
                 Ok(Response::new(v1::ActResponse { accepted }))
             }
-            Reply::Refused { why, .. } => Err(Failure::from(why).into()),
+            Reply::Refused { why, tries_left, .. } => Err(status::refusal(&why, tries_left)),
         }
     }
 }

@@ -158,7 +158,9 @@ class Event(_message.Message):
 
     @_builtins.property
     def friend_revealed(self) -> Global___FriendRevealed:
-        """To all: it came out who the friend is."""
+        """To all: it came out who the friend is. Not told where the call itself says that there is none (nobody, kitty), nor where it
+        comes out with the result alone.
+        """
 
     @_builtins.property
     def card_played(self) -> Global___CardPlayed:

@@ -35,17 +35,17 @@ class _RefusalReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Refusal
     REFUSAL_REASON_UNSPECIFIED: _RefusalReason.ValueType  # 0
     """Not said. Never sent by the server."""
     REFUSAL_REASON_STALE_TURN: _RefusalReason.ValueType  # 1
-    """The turn is over: it was answered, or the default was played. Does not count."""
+    """The turn is over: a newer one of this seat was closed since, or the default was played. Does not count."""
     REFUSAL_REASON_CONFLICT: _RefusalReason.ValueType  # 2
-    """Another move was already accepted for the turn. Does not count."""
+    """Another move was already accepted for the turn, which is the last one of this seat that was closed. Does not count."""
     REFUSAL_REASON_UNKNOWN_TURN: _RefusalReason.ValueType  # 3
     """There has been no such turn, or it belongs to another match. Does not count."""
     REFUSAL_REASON_MALFORMED: _RefusalReason.ValueType  # 4
-    """The answer has no move, or one with impossible values. Counts."""
+    """The answer has no move, one with impossible values, or a text of more than 40 characters. Counts."""
     REFUSAL_REASON_UNREADABLE: _RefusalReason.ValueType  # 5
-    """The text is no move of this stage. Counts."""
+    """The text is no move of this stage: a text is read by the stage of the open turn (`2S` is a bid or a card). Counts."""
     REFUSAL_REASON_WRONG_STAGE: _RefusalReason.ValueType  # 6
-    """A move of another stage. Counts, as do all that follow."""
+    """A structured move of another stage. Counts, as do all that follow. Where a move breaks several rules, one of them is named."""
     REFUSAL_REASON_HAND_OVER: _RefusalReason.ValueType  # 7
     """The hand is over."""
     REFUSAL_REASON_NOT_YOUR_TURN: _RefusalReason.ValueType  # 8
@@ -111,17 +111,17 @@ class RefusalReason(_RefusalReason, metaclass=_RefusalReasonEnumTypeWrapper):
 REFUSAL_REASON_UNSPECIFIED: RefusalReason.ValueType  # 0
 """Not said. Never sent by the server."""
 REFUSAL_REASON_STALE_TURN: RefusalReason.ValueType  # 1
-"""The turn is over: it was answered, or the default was played. Does not count."""
+"""The turn is over: a newer one of this seat was closed since, or the default was played. Does not count."""
 REFUSAL_REASON_CONFLICT: RefusalReason.ValueType  # 2
-"""Another move was already accepted for the turn. Does not count."""
+"""Another move was already accepted for the turn, which is the last one of this seat that was closed. Does not count."""
 REFUSAL_REASON_UNKNOWN_TURN: RefusalReason.ValueType  # 3
 """There has been no such turn, or it belongs to another match. Does not count."""
 REFUSAL_REASON_MALFORMED: RefusalReason.ValueType  # 4
-"""The answer has no move, or one with impossible values. Counts."""
+"""The answer has no move, one with impossible values, or a text of more than 40 characters. Counts."""
 REFUSAL_REASON_UNREADABLE: RefusalReason.ValueType  # 5
-"""The text is no move of this stage. Counts."""
+"""The text is no move of this stage: a text is read by the stage of the open turn (`2S` is a bid or a card). Counts."""
 REFUSAL_REASON_WRONG_STAGE: RefusalReason.ValueType  # 6
-"""A move of another stage. Counts, as do all that follow."""
+"""A structured move of another stage. Counts, as do all that follow. Where a move breaks several rules, one of them is named."""
 REFUSAL_REASON_HAND_OVER: RefusalReason.ValueType  # 7
 """The hand is over."""
 REFUSAL_REASON_NOT_YOUR_TURN: RefusalReason.ValueType  # 8
@@ -773,7 +773,7 @@ Global___ResumePlace: _TypeAlias = ResumePlace  # noqa: Y015
 
 @_typing.final
 class Answer(_message.Message):
-    """An answer to a turn. The same answer may be sent again."""
+    """An answer to a turn. The same answer may be sent again until the seat's next turn is closed."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1009,7 +1009,7 @@ class Update(_message.Message):
 
     @_builtins.property
     def snapshot(self) -> Global___Snapshot:
-        """The viewer's state of affairs: after MatchStart when a match is joined late or resumed, and after updates were lost."""
+        """The viewer's state of affairs: after MatchStart for a spectator and for a seat that is resumed, and after updates were lost."""
 
     @_builtins.property
     def events(self) -> Global___Events:
@@ -1266,7 +1266,7 @@ class Turn(_message.Message):
 
     @_builtins.property
     def last_took(self) -> _duration_pb2.Duration:
-        """How much the last answer took, as charged by the clock; unset before the first."""
+        """How much the last accepted answer took, as charged by the clock; unset before the first."""
 
     @_builtins.property
     def last_late(self) -> _duration_pb2.Duration:
@@ -1341,7 +1341,9 @@ class AnswerRefused(_message.Message):
     message: _builtins.str
     """A sentence that says what would be right."""
     tries_left: _builtins.int
-    """How many answers to the open turn may still be refused before the default is played; unset where the refusal does not count."""
+    """How many answers to the open turn may still be refused before the default is played; 0 says that it has just been played;
+    unset where the refusal does not count.
+    """
     def __init__(
         self,
         *,

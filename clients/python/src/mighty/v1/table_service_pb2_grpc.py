@@ -94,7 +94,7 @@ class TableServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListTables(self, request, context):
-        """Lists the tables, newest first.
+        """Lists the tables, newest first. INVALID_ARGUMENT: a page token that is none.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -118,18 +118,21 @@ class TableServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Follow(self, request, context):
-        """Follows a table as a spectator, or plays a seat whose answers go through Act. The first update is always a MatchStart with a
-        Snapshot, or a Waiting while the match has not begun. A spectator that reads too slowly gets a fresh snapshot that tells how
-        much it missed.
+        """Follows a table as a spectator, or plays a seat whose answers go through Act: the replies to them come from Act alone, all
+        else as in Play. A spectator is first told a MatchStart with a Snapshot, and while the match has not begun a Waiting before;
+        what the snapshot contains is not told again. A spectator that reads too slowly gets a fresh snapshot that tells how much it
+        missed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Act(self, request, context):
-        """Answers a turn of a seat that is followed. An answer that is not accepted is an error:
-        FAILED_PRECONDITION: the move breaks a rule; ABORTED: the turn is over or was answered otherwise; INVALID_ARGUMENT: the move
-        cannot be read; PERMISSION_DENIED: the resume token opens no seat.
+        """Answers a turn of a seat that is followed. An answer that is not accepted is an error whose reason is a RefusalReason without
+        its prefix; where the refusal counts, the metadata of the ErrorInfo has `tries_left`, as in AnswerRefused.
+        FAILED_PRECONDITION: the move breaks a rule; ABORTED: the turn is over, was answered otherwise or never was;
+        INVALID_ARGUMENT: the move cannot be read; PERMISSION_DENIED: the resume token opens no seat; RESOURCE_EXHAUSTED: answers
+        come too fast.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

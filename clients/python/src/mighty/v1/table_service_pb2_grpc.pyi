@@ -46,7 +46,7 @@ class TableServiceStub:
     INVALID_ARGUMENT: unknown profile, option or house bot, bad clock. RESOURCE_EXHAUSTED: too many tables.
     """
     ListTables: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.ListTablesRequest, _table_service_pb2.ListTablesResponse]
-    """Lists the tables, newest first."""
+    """Lists the tables, newest first. INVALID_ARGUMENT: a page token that is none."""
     GetTable: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.GetTableRequest, _table_service_pb2.GetTableResponse]
     """Gets one table. NOT_FOUND: there is none with this id (finished tables are forgotten after a while; see RecordService)."""
     Play: _grpc.StreamStreamMultiCallable[_table_service_pb2.PlayRequest, _table_service_pb2.PlayResponse]
@@ -56,14 +56,17 @@ class TableServiceStub:
     RESOURCE_EXHAUSTED when the bot read too slowly (it may resume); UNAVAILABLE when the server stops (it may resume).
     """
     Follow: _grpc.UnaryStreamMultiCallable[_table_service_pb2.FollowRequest, _table_service_pb2.FollowResponse]
-    """Follows a table as a spectator, or plays a seat whose answers go through Act. The first update is always a MatchStart with a
-    Snapshot, or a Waiting while the match has not begun. A spectator that reads too slowly gets a fresh snapshot that tells how
-    much it missed.
+    """Follows a table as a spectator, or plays a seat whose answers go through Act: the replies to them come from Act alone, all
+    else as in Play. A spectator is first told a MatchStart with a Snapshot, and while the match has not begun a Waiting before;
+    what the snapshot contains is not told again. A spectator that reads too slowly gets a fresh snapshot that tells how much it
+    missed.
     """
     Act: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.ActRequest, _table_service_pb2.ActResponse]
-    """Answers a turn of a seat that is followed. An answer that is not accepted is an error:
-    FAILED_PRECONDITION: the move breaks a rule; ABORTED: the turn is over or was answered otherwise; INVALID_ARGUMENT: the move
-    cannot be read; PERMISSION_DENIED: the resume token opens no seat.
+    """Answers a turn of a seat that is followed. An answer that is not accepted is an error whose reason is a RefusalReason without
+    its prefix; where the refusal counts, the metadata of the ErrorInfo has `tries_left`, as in AnswerRefused.
+    FAILED_PRECONDITION: the move breaks a rule; ABORTED: the turn is over, was answered otherwise or never was;
+    INVALID_ARGUMENT: the move cannot be read; PERMISSION_DENIED: the resume token opens no seat; RESOURCE_EXHAUSTED: answers
+    come too fast.
     """
 
 @_typing.type_check_only
@@ -84,7 +87,7 @@ class TableServiceAsyncStub(TableServiceStub):
     INVALID_ARGUMENT: unknown profile, option or house bot, bad clock. RESOURCE_EXHAUSTED: too many tables.
     """
     ListTables: _aio.UnaryUnaryMultiCallable[_table_service_pb2.ListTablesRequest, _table_service_pb2.ListTablesResponse]  # type: ignore[assignment]
-    """Lists the tables, newest first."""
+    """Lists the tables, newest first. INVALID_ARGUMENT: a page token that is none."""
     GetTable: _aio.UnaryUnaryMultiCallable[_table_service_pb2.GetTableRequest, _table_service_pb2.GetTableResponse]  # type: ignore[assignment]
     """Gets one table. NOT_FOUND: there is none with this id (finished tables are forgotten after a while; see RecordService)."""
     Play: _aio.StreamStreamMultiCallable[_table_service_pb2.PlayRequest, _table_service_pb2.PlayResponse]  # type: ignore[assignment]
@@ -94,14 +97,17 @@ class TableServiceAsyncStub(TableServiceStub):
     RESOURCE_EXHAUSTED when the bot read too slowly (it may resume); UNAVAILABLE when the server stops (it may resume).
     """
     Follow: _aio.UnaryStreamMultiCallable[_table_service_pb2.FollowRequest, _table_service_pb2.FollowResponse]  # type: ignore[assignment]
-    """Follows a table as a spectator, or plays a seat whose answers go through Act. The first update is always a MatchStart with a
-    Snapshot, or a Waiting while the match has not begun. A spectator that reads too slowly gets a fresh snapshot that tells how
-    much it missed.
+    """Follows a table as a spectator, or plays a seat whose answers go through Act: the replies to them come from Act alone, all
+    else as in Play. A spectator is first told a MatchStart with a Snapshot, and while the match has not begun a Waiting before;
+    what the snapshot contains is not told again. A spectator that reads too slowly gets a fresh snapshot that tells how much it
+    missed.
     """
     Act: _aio.UnaryUnaryMultiCallable[_table_service_pb2.ActRequest, _table_service_pb2.ActResponse]  # type: ignore[assignment]
-    """Answers a turn of a seat that is followed. An answer that is not accepted is an error:
-    FAILED_PRECONDITION: the move breaks a rule; ABORTED: the turn is over or was answered otherwise; INVALID_ARGUMENT: the move
-    cannot be read; PERMISSION_DENIED: the resume token opens no seat.
+    """Answers a turn of a seat that is followed. An answer that is not accepted is an error whose reason is a RefusalReason without
+    its prefix; where the refusal counts, the metadata of the ErrorInfo has `tries_left`, as in AnswerRefused.
+    FAILED_PRECONDITION: the move breaks a rule; ABORTED: the turn is over, was answered otherwise or never was;
+    INVALID_ARGUMENT: the move cannot be read; PERMISSION_DENIED: the resume token opens no seat; RESOURCE_EXHAUSTED: answers
+    come too fast.
     """
 
 class TableServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -131,7 +137,7 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _table_service_pb2.ListTablesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_table_service_pb2.ListTablesResponse, _abc.Awaitable[_table_service_pb2.ListTablesResponse]]:
-        """Lists the tables, newest first."""
+        """Lists the tables, newest first. INVALID_ARGUMENT: a page token that is none."""
 
     @_abc_1.abstractmethod
     def GetTable(
@@ -159,9 +165,10 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _table_service_pb2.FollowRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_table_service_pb2.FollowResponse], _abc.AsyncIterator[_table_service_pb2.FollowResponse]]:
-        """Follows a table as a spectator, or plays a seat whose answers go through Act. The first update is always a MatchStart with a
-        Snapshot, or a Waiting while the match has not begun. A spectator that reads too slowly gets a fresh snapshot that tells how
-        much it missed.
+        """Follows a table as a spectator, or plays a seat whose answers go through Act: the replies to them come from Act alone, all
+        else as in Play. A spectator is first told a MatchStart with a Snapshot, and while the match has not begun a Waiting before;
+        what the snapshot contains is not told again. A spectator that reads too slowly gets a fresh snapshot that tells how much it
+        missed.
         """
 
     @_abc_1.abstractmethod
@@ -170,9 +177,11 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _table_service_pb2.ActRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_table_service_pb2.ActResponse, _abc.Awaitable[_table_service_pb2.ActResponse]]:
-        """Answers a turn of a seat that is followed. An answer that is not accepted is an error:
-        FAILED_PRECONDITION: the move breaks a rule; ABORTED: the turn is over or was answered otherwise; INVALID_ARGUMENT: the move
-        cannot be read; PERMISSION_DENIED: the resume token opens no seat.
+        """Answers a turn of a seat that is followed. An answer that is not accepted is an error whose reason is a RefusalReason without
+        its prefix; where the refusal counts, the metadata of the ErrorInfo has `tries_left`, as in AnswerRefused.
+        FAILED_PRECONDITION: the move breaks a rule; ABORTED: the turn is over, was answered otherwise or never was;
+        INVALID_ARGUMENT: the move cannot be read; PERMISSION_DENIED: the resume token opens no seat; RESOURCE_EXHAUSTED: answers
+        come too fast.
         """
 
 def add_TableServiceServicer_to_server(servicer: TableServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
