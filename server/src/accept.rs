@@ -25,12 +25,12 @@ pub struct DoorLimits {
     pub per_address: usize,
     /// How long a connection may take for its first bytes.
     pub first_bytes: Duration,
+    /// How long to wait after a failure to accept, such as too many open files.
+    pub pause: Duration,
 }
 
 /// Every HTTP/2 client begins with a preface of so many bytes, and no HTTP/1 request is shorter in practice.
 const PREFACE: usize = 24;
-/// How long to wait after a failure to accept, such as too many open files.
-const PAUSE: Duration = Duration::from_millis(50);
 /// How long to wait for the rest of a preface that came in pieces.
 const REST: Duration = Duration::from_millis(10);
 
@@ -39,7 +39,8 @@ pub fn connections(
     listener: TcpListener,
     limits: DoorLimits,
 ) -> impl Stream<Item = io::Result<Connection>> {
-    let (inside, outside) = mpsc::channel(16);
+    // Those that have spoken wait in tasks of their own, so the queue needs no more than one place.
+    let (inside, outside) = mpsc::channel(1);
     tokio::spawn(accept(listener, limits, inside));
     ReceiverStream::new(outside)
 }
@@ -60,7 +61,7 @@ async fn accept(
             Ok(accepted) => accepted,
             Err(error) => {
                 tracing::warn!(%error, "a connection could not be accepted");
-                sleep(PAUSE).await;
+                sleep(limits.pause).await;
                 continue;
             }
         };

@@ -10,6 +10,7 @@ use clap::parser::ValueSource;
 use clap::{ArgAction, CommandFactory, FromArgMatches, Parser};
 use mighty_rules::{Profile, Rules};
 
+use crate::accept::DoorLimits;
 use crate::matches::TimeControl;
 
 /// The authority of Mighty: tables, ladder and records for programs that play, over gRPC.
@@ -119,6 +120,12 @@ pub struct Config {
     /// How many streams of records may run at once.
     #[arg(long, env = "MIGHTY_RECORD_STREAMS", default_value_t = 8)]
     pub record_streams: usize,
+    /// How many records one of them holds at once.
+    #[arg(long, env = "MIGHTY_RECORD_BATCH", default_value_t = 16)]
+    pub record_batch: u32,
+    /// How long one of them waits for a reader that takes nothing.
+    #[arg(long, env = "MIGHTY_RECORD_PATIENCE", default_value = "30s", value_parser = duration)]
+    pub record_patience: Duration,
 
     /// How long a stream may stay silent before its hello.
     #[arg(long, env = "MIGHTY_HELLO", default_value = "3s", value_parser = duration)]
@@ -144,12 +151,30 @@ pub struct Config {
     /// How long a connection may take for its first bytes.
     #[arg(long, env = "MIGHTY_FIRST_BYTES", default_value = "3s", value_parser = duration)]
     pub first_bytes: Duration,
+    /// How long no connection is taken after one could not be, such as for too many open files.
+    #[arg(long, env = "MIGHTY_ACCEPT_PAUSE", default_value = "50ms", value_parser = duration)]
+    pub accept_pause: Duration,
+    /// How long a call may take until its answer or its stream begins.
+    #[arg(long, env = "MIGHTY_CALL_TIME", default_value = "20s", value_parser = duration)]
+    pub call_time: Duration,
     /// How large a message may be that comes in, in bytes.
     #[arg(long, env = "MIGHTY_MESSAGE_BYTES", default_value_t = 16 * 1024)]
     pub message_bytes: usize,
     /// How large all headers of a call may be, in bytes.
     #[arg(long, env = "MIGHTY_HEADER_BYTES", default_value_t = 8 * 1024)]
     pub header_bytes: u32,
+    /// How many bytes a client may send on one call before they are read.
+    #[arg(long, env = "MIGHTY_STREAM_WINDOW", default_value_t = 64 * 1024)]
+    pub stream_window: u32,
+    /// How many bytes a client may send on one connection before they are read. Half of them pays for small messages.
+    #[arg(long, env = "MIGHTY_CONNECTION_WINDOW", default_value_t = 1024 * 1024)]
+    pub connection_window: u32,
+    /// How many calls the server may reset for a client's faults before it closes the connection.
+    #[arg(long, env = "MIGHTY_FAULTY_CALLS", default_value_t = 256)]
+    pub faulty_calls: usize,
+    /// How many calls a client may take back before they were begun until its connection is closed.
+    #[arg(long, env = "MIGHTY_WITHDRAWN_CALLS", default_value_t = 20)]
+    pub withdrawn_calls: usize,
     /// How often a silent connection is asked whether it is still there.
     #[arg(long, env = "MIGHTY_KEEPALIVE", default_value = "10s", value_parser = duration)]
     pub keepalive: Duration,
@@ -159,6 +184,9 @@ pub struct Config {
     /// How many jobs may wait for the store.
     #[arg(long, env = "MIGHTY_STORE_QUEUE", default_value_t = 256)]
     pub store_queue: usize,
+    /// How long the store waits while another process has its file locked.
+    #[arg(long, env = "MIGHTY_STORE_LOCK_WAIT", default_value = "5s", value_parser = duration)]
+    pub store_lock_wait: Duration,
     /// How long hands may go on when the server is stopped.
     #[arg(long, env = "MIGHTY_DRAIN", default_value = "30s", value_parser = duration)]
     pub drain: Duration,
@@ -245,6 +273,16 @@ impl Config {
         TimeControl { bank: self.ladder_bank, increment: self.ladder_increment }
     }
 
+    /// Who may connect.
+    pub fn door(&self) -> DoorLimits {
+        DoorLimits {
+            connections: self.connections,
+            per_address: self.connections_per_address,
+            first_bytes: self.first_bytes,
+            pause: self.accept_pause,
+        }
+    }
+
     fn check(&self) -> Result<(), String> {
         if !self.listen.ip().is_loopback() {
             return Err(format!(
@@ -271,7 +309,7 @@ impl Config {
                 "--ladder-bank, --ladder-increment: give some time, one of them above 0".to_owned()
             );
         }
-        let at_least_one: [(&str, u64); 14] = [
+        let at_least_one: [(&str, u64); 19] = [
             ("--refusals", self.refusals.into()),
             ("--defaults-in-a-row", self.defaults_in_a_row.into()),
             ("--ladder-tables", self.ladder_tables as u64),
@@ -286,15 +324,44 @@ impl Config {
             ("--store-queue", self.store_queue as u64),
             ("--hello", self.hello.as_millis() as u64),
             ("--first-bytes", self.first_bytes.as_millis() as u64),
+            ("--accept-pause", self.accept_pause.as_millis() as u64),
+            ("--call-time", self.call_time.as_millis() as u64),
+            ("--record-batch", self.record_batch.into()),
+            ("--faulty-calls", self.faulty_calls as u64),
+            ("--withdrawn-calls", self.withdrawn_calls as u64),
         ];
         if let Some((name, _)) = at_least_one.iter().find(|(_, value)| *value == 0) {
             return Err(format!("{name}: give at least 1 (a duration: at least 1ms)"));
+        }
+        let counts: [(&str, usize); 8] = [
+            ("--queue", self.queue),
+            ("--answers", self.answers),
+            ("--streams", self.streams),
+            ("--connections", self.connections),
+            ("--connections-per-address", self.connections_per_address),
+            ("--record-streams", self.record_streams),
+            ("--ladder-waiting", self.ladder_waiting),
+            ("--store-queue", self.store_queue),
+        ];
+        if let Some((name, _)) = counts.iter().find(|(_, count)| *count > LARGEST_COUNT) {
+            return Err(format!("{name}: give at most {LARGEST_COUNT}"));
+        }
+        if self.store_lock_wait > LONGEST_LOCK_WAIT {
+            return Err("--store-lock-wait: give at most 24h".to_owned());
         }
         if self.queue < SMALLEST_QUEUE {
             return Err(format!("--queue: give at least {SMALLEST_QUEUE}"));
         }
         if self.message_bytes < 1024 || self.header_bytes < 1024 {
             return Err("--message-bytes, --header-bytes: give at least 1024".to_owned());
+        }
+        for (name, window) in [
+            ("--stream-window", self.stream_window),
+            ("--connection-window", self.connection_window),
+        ] {
+            if !WINDOWS.contains(&window) {
+                return Err(format!("{name}: give {} to {}", WINDOWS.start(), WINDOWS.end()));
+            }
         }
         if self.keepalive < Duration::from_millis(100) || self.keepalive_timeout.is_zero() {
             return Err(
@@ -307,6 +374,12 @@ impl Config {
 
 /// A queue holds at least what a viewer is sent at once when it joins, and something more.
 const SMALLEST_QUEUE: usize = 8;
+/// More than any machine can hold, and no more than a queue or a count of permits takes.
+const LARGEST_COUNT: usize = 1_000_000_000;
+/// SQLite counts the milliseconds that it waits in 31 bits.
+const LONGEST_LOCK_WAIT: Duration = Duration::from_secs(24 * 3600);
+/// HTTP/2 begins with the smallest of these, and has no larger window than the last.
+const WINDOWS: std::ops::RangeInclusive<u32> = 65_535..=i32::MAX as u32;
 
 fn refuse(problem: impl std::fmt::Display) -> clap::Error {
     Config::command().error(clap::error::ErrorKind::ValueValidation, problem)
@@ -436,6 +509,12 @@ mod tests {
             (vec!["--ladder-set", "match.hand=1"], "match.hands"),
             (vec!["--refusals", "0"], "--refusals"),
             (vec!["--queue", "1"], "--queue"),
+            (vec!["--queue", "18446744073709551615"], "--queue"),
+            (vec!["--streams", "18446744073709551615"], "--streams"),
+            (vec!["--store-lock-wait", "1000h"], "24h"),
+            (vec!["--stream-window", "0"], "65535"),
+            (vec!["--connection-window", "3000000000"], "2147483647"),
+            (vec!["--call-time", "0s"], "--call-time"),
             (vec!["--bank", "0s", "--increment", "0s"], "--bank"),
             (vec!["--ladder-spread", "NaN"], "--ladder-spread"),
             (vec!["--config", "no-such-file.toml"], "no-such-file.toml"),

@@ -83,7 +83,7 @@ impl Prepared {
     pub fn new(config: Config, house: HouseBots) -> anyhow::Result<Prepared> {
         let stopping = CancellationToken::new();
         let rating = RatingRules { pin_house_bots: config.ladder_pin_house_bots };
-        let limits = StoreLimits { queue: config.store_queue, ..StoreLimits::default() };
+        let limits = StoreLimits { queue: config.store_queue, lock_wait: config.store_lock_wait };
         let store = match &config.store {
             Some(path) => Store::open(path, &limits, rating)?,
             None => Store::in_memory(&limits, rating)?,
@@ -114,13 +114,13 @@ impl Prepared {
         let serving = Server::builder()
             .accept_http1(true)
             .max_concurrent_streams(config.streams_per_connection)
-            .http2_max_local_error_reset_streams(Some(256))
-            .http2_max_pending_accept_reset_streams(Some(20))
+            .http2_max_local_error_reset_streams(Some(config.faulty_calls))
+            .http2_max_pending_accept_reset_streams(Some(config.withdrawn_calls))
             .http2_max_header_list_size(config.header_bytes)
             .http2_keepalive_interval(Some(config.keepalive))
             .http2_keepalive_timeout(Some(config.keepalive_timeout))
-            .initial_stream_window_size(64 * 1024)
-            .initial_connection_window_size(1024 * 1024)
+            .initial_stream_window_size(config.stream_window)
+            .initial_connection_window_size(config.connection_window)
             .add_routes(Routes::from(router))
             .serve_with_incoming_shutdown(incoming, closing.clone().cancelled_owned());
         let mut serving = tokio::spawn(serving);
@@ -190,12 +190,19 @@ fn services(
     let limits = ReadLimits {
         page_size: config.page_size,
         record_streams: config.record_streams,
-        ..ReadLimits::default()
+        stream_batch: config.record_batch,
+        stream_wait: config.record_patience,
     };
     let status = desk.map_or_else(|| watch::channel(LadderStatus::default()).1, LadderDesk::status);
     let ladder = LadderApi::new(store.clone(), status, limits);
     let records = RecordApi::new(store, Arc::new(lobby.clone()), limits, stopping.clone());
-    Services { tables, ladder, records, message_bytes: config.message_bytes }
+    Services {
+        tables,
+        ladder,
+        records,
+        message_bytes: config.message_bytes,
+        call_time: config.call_time,
+    }
 }
 
 fn ladder_rules(config: &Config, lobby: &Lobby) -> anyhow::Result<LadderRules> {

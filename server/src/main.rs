@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use mighty_server::accept::{DoorLimits, connections};
+use mighty_server::accept::connections;
 use mighty_server::config::Config;
 use mighty_server::{Prepared, Shutdown};
 use tokio::net::TcpListener;
@@ -59,12 +59,7 @@ async fn serve(config: Config) -> anyhow::Result<()> {
     let mut out = std::io::stdout();
     // Who has closed our output has the port from the file.
     let _ = writeln!(out, "listening on {address}").and_then(|()| out.flush());
-    let limits = DoorLimits {
-        connections: config.connections,
-        per_address: config.connections_per_address,
-        first_bytes: config.first_bytes,
-    };
-    server.serve(connections(listener, limits), shutdown).await
+    server.serve(connections(listener, config.door()), shutdown).await
 }
 
 /// Listens to signals from now on: the first stops the server gently, the second at once.

@@ -9,7 +9,7 @@ use mighty_protocol::v1::rules_service_client::RulesServiceClient;
 use mighty_protocol::v1::table_service_client::TableServiceClient;
 use mighty_protocol::{encode, v1};
 use mighty_rules::{Choices, Move, View, read_cards, verify_line};
-use mighty_server::accept::{DoorLimits, connections};
+use mighty_server::accept::connections;
 use mighty_server::config::Config;
 use mighty_server::{Prepared, Shutdown};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -43,14 +43,10 @@ impl Server {
         let config = Config::read(arguments.map(Into::into)).expect("the flags are right");
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let limits = DoorLimits {
-            connections: config.connections,
-            per_address: config.connections_per_address,
-            first_bytes: config.first_bytes,
-        };
+        let incoming = connections(listener, config.door());
         let shutdown = Shutdown::default();
         let server = Prepared::new(config, house).unwrap();
-        let served = tokio::spawn(server.serve(connections(listener, limits), shutdown.clone()));
+        let served = tokio::spawn(server.serve(incoming, shutdown.clone()));
         let endpoint = Endpoint::from_shared(format!("http://{address}")).unwrap();
         Server { address, channel: endpoint.connect_lazy(), shutdown, served }
     }
@@ -769,6 +765,22 @@ async fn an_unknown_call_is_unimplemented_and_not_a_page() {
     let request = tonic::Request::new(v1::ListProfilesRequest {});
     let refused = client.unary(request, path, codec).await.unwrap_err();
     assert_eq!((refused.code(), reason(&refused).as_str()), (Code::Unimplemented, "NO_SUCH_CALL"));
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_that_does_not_come_whole_is_ended_and_a_stream_is_not() {
+    let server = Server::start(&["--no-ladder", "--call-time", "50ms"]).await;
+    let table = server.table("classic", 4, None).await;
+    let mut bot = Bot::join(&server, hello("ann", at_table(&table))).await;
+    let turn = bot.until_turn().await;
+    let half = "POST /mighty.v1.TableService/ListTables HTTP/1.1\r\nHost: localhost\r\n\
+        Content-Type: application/grpc-web+proto\r\nX-Grpc-Web: 1\r\nContent-Length: 5\r\n\
+        Connection: close\r\n\r\n\0";
+    let answer = http(&server, half).await;
+    assert!(answer.contains("grpc-status: 4"), "{answer}");
+    bot.answer(turn.number, &usual(&turn)).await;
+    assert_eq!(bot.play().await.unwrap().len(), 1);
     server.stop().await;
 }
 

@@ -11,18 +11,22 @@ pub mod table;
 pub(crate) mod update;
 
 use std::any::Any;
+use std::convert::Infallible;
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::Request;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, Uri, request};
 use axum::response::{IntoResponse, Response};
+use axum::routing::future::RouteFuture;
 use axum::routing::get;
 use mighty_protocol::DESCRIPTORS;
 use mighty_protocol::v1::ladder_service_server::LadderServiceServer;
 use mighty_protocol::v1::record_service_server::RecordServiceServer;
 use mighty_protocol::v1::rules_service_server::RulesServiceServer;
 use mighty_protocol::v1::table_service_server::{SERVICE_NAME, TableServiceServer};
+use tokio::time::timeout;
 use tonic::service::Routes;
 use tonic::{Code, Status};
 use tonic_health::ServingStatus;
@@ -49,6 +53,8 @@ pub struct Services {
     pub records: RecordApi,
     /// How large a message may be that comes in, in bytes.
     pub message_bytes: usize,
+    /// How long a call may take until its answer or its stream begins.
+    pub call_time: Duration,
 }
 
 /// What the page at `/` says until there is a real one.
@@ -66,7 +72,7 @@ Ask what there is with: grpcurl -plaintext ADDRESS list   (reflection is on)
 pub async fn routes(
     services: Services,
 ) -> Result<(Router, HealthReporter), tonic_reflection::server::Error> {
-    let Services { tables, ladder, records, message_bytes } = services;
+    let Services { tables, ladder, records, message_bytes, call_time } = services;
     let (health, health_service) = tonic_health::server::health_reporter();
     set_health(&health, ServingStatus::Serving).await;
     let reflection = || {
@@ -87,7 +93,8 @@ pub async fn routes(
         .layer(TraceLayer::new_for_grpc().on_failure(DefaultOnFailure::new().level(Level::DEBUG)))
         .layer(cors())
         .layer(GrpcWebLayer::new())
-        .layer(CatchPanicLayer::custom(panicked));
+        .layer(CatchPanicLayer::custom(panicked))
+        .map_future(move |call| in_time(call, call_time));
     let router =
         grpc.into_axum_router().layer(layers).route("/", get(|| async { PAGE })).fallback(unknown);
     Ok((router, health))
@@ -113,6 +120,14 @@ fn cors() -> CorsLayer {
 fn is_local(origin: &HeaderValue) -> bool {
     let origin = origin.to_str().ok().and_then(|origin| origin.parse::<Uri>().ok());
     origin.is_some_and(|origin| matches!(origin.host(), Some("localhost" | "127.0.0.1" | "[::1]")))
+}
+
+/// A call whose answer takes too long is ended. That of a stream is there once the stream begins, so none is cut.
+async fn in_time(call: RouteFuture<Infallible>, limit: Duration) -> Result<Response, Infallible> {
+    match timeout(limit, call).await {
+        Ok(answer) => answer,
+        Err(_) => Ok(status::no_answer(limit).into_http()),
+    }
 }
 
 /// A panic in a handler is a fault of the server, and ends that call alone.

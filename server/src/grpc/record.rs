@@ -2,7 +2,6 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Duration;
 
 use mighty_protocol::v1;
 use mighty_protocol::v1::record_service_server::RecordService;
@@ -145,7 +144,6 @@ impl Walk {
     /// Sends all records, oldest first, batch by batch; a reader that has gone ends it.
     async fn send_all(self) -> Result<(), Status> {
         let size = self.limits.stream_batch.max(1);
-        let patience = Duration::from_millis(self.limits.stream_wait_ms);
         let mut last = 0;
         loop {
             let batch = self.store.records_after(last, &self.name, size).await.map_err(failed)?;
@@ -155,7 +153,7 @@ impl Walk {
             for record in batch {
                 last = record.saved.number;
                 let message = v1::StreamRecordsResponse { record: Some(wire_record(record)) };
-                match timeout(patience, self.reader.send(Ok(message))).await {
+                match timeout(self.limits.stream_wait, self.reader.send(Ok(message))).await {
                     Ok(Ok(())) => {}
                     Ok(Err(_)) => return Ok(()),
                     Err(_) => {
@@ -203,6 +201,7 @@ fn wire_live_record(id: &str, LiveRecord { line, ladder }: LiveRecord) -> v1::Re
 #[cfg(test)]
 mod tests {
     use std::sync::Mutex;
+    use std::time::Duration;
 
     use tonic::Code;
 
@@ -242,8 +241,12 @@ mod tests {
         store
     }
 
-    const LIMITS: ReadLimits =
-        ReadLimits { page_size: 2, record_streams: 1, stream_batch: 2, stream_wait_ms: 30_000 };
+    const LIMITS: ReadLimits = ReadLimits {
+        page_size: 2,
+        record_streams: 1,
+        stream_batch: 2,
+        stream_wait: Duration::from_secs(30),
+    };
 
     fn api(store: &Store, tables: Tables, limits: ReadLimits) -> RecordApi {
         RecordApi::new(store.clone(), Arc::new(tables), limits, CancellationToken::new())
@@ -387,7 +390,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_reader_that_takes_nothing_is_told_so() {
-        let limits = ReadLimits { stream_wait_ms: 1, ..LIMITS };
+        let limits = ReadLimits { stream_wait: Duration::from_millis(1), ..LIMITS };
         let api = api(&store(5).await, Tables::default(), limits);
         let mut unread = stream(&api, "").await.expect("a stream");
         let room = timeout(Duration::from_secs(30), api.streams.acquire()).await;

@@ -51,6 +51,13 @@ pub(crate) fn no_hello(limit: Duration) -> Status {
     failure(Code::DeadlineExceeded, "HELLO_TIMEOUT", text)
 }
 
+/// A call took too long.
+pub(crate) fn no_answer(limit: Duration) -> Status {
+    let text =
+        format!("the call took longer than {limit:?}; send its message whole, or try again later");
+    failure(Code::DeadlineExceeded, "CALL_TIMEOUT", text)
+}
+
 /// A message that could not be taken in: too large, or no message of the wire.
 pub(crate) fn unreadable(error: &Status) -> Status {
     let text = format!("a message could not be read: {}", error.message());

@@ -1,5 +1,7 @@
 //! What the services over the store share: pages, limits, and how its failures are told.
 
+use std::time::Duration;
+
 use tonic::{Code, Status};
 
 use super::status;
@@ -14,13 +16,18 @@ pub struct ReadLimits {
     pub record_streams: usize,
     /// How many records of a stream are held at once; at least 1.
     pub stream_batch: u32,
-    /// How long, in milliseconds, a stream waits for a reader that takes nothing.
-    pub stream_wait_ms: u64,
+    /// How long a stream waits for a reader that takes nothing.
+    pub stream_wait: Duration,
 }
 
 impl Default for ReadLimits {
     fn default() -> ReadLimits {
-        ReadLimits { page_size: 100, record_streams: 8, stream_batch: 16, stream_wait_ms: 30_000 }
+        ReadLimits {
+            page_size: 100,
+            record_streams: 8,
+            stream_batch: 16,
+            stream_wait: Duration::from_secs(30),
+        }
     }
 }
 

@@ -14,7 +14,7 @@ mod schema;
 pub(crate) mod tests;
 
 use std::path::Path;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use mighty_rules::BySeat;
 use rusqlite::Connection;
@@ -40,13 +40,13 @@ pub struct StoreLimits {
     /// How many jobs may wait for the store's thread, at least 1. Beyond it a question is refused, and a match that is to
     /// be saved waits.
     pub queue: usize,
-    /// How long to wait, in milliseconds, while another process has the file locked.
-    pub lock_wait_ms: u64,
+    /// How long to wait while another process has the file locked.
+    pub lock_wait: Duration,
 }
 
 impl Default for StoreLimits {
     fn default() -> StoreLimits {
-        StoreLimits { queue: 256, lock_wait_ms: 5_000 }
+        StoreLimits { queue: 256, lock_wait: Duration::from_secs(5) }
     }
 }
 

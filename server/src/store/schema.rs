@@ -1,7 +1,6 @@
 //! The file: how it is opened, and how older ones are brought up to date.
 
 use std::path::Path;
-use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 
@@ -26,7 +25,7 @@ pub(super) fn open_in_memory(limits: &StoreLimits) -> Result<Connection, StoreEr
 }
 
 fn prepare(mut connection: Connection, limits: &StoreLimits) -> Result<Connection, StoreError> {
-    connection.busy_timeout(Duration::from_millis(limits.lock_wait_ms))?;
+    connection.busy_timeout(limits.lock_wait)?;
     let is_ours = is_ours(&connection).map_err(|error| match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase) => StoreError::NotAStore,
         Some(_) | None => StoreError::Sqlite(error),
