@@ -74,12 +74,9 @@ def default_friend(hand: referee.Hand) -> str:
         for card in wanted:
             if card in others:
                 return f"f:{card}"
-    for kind, token in {"first_trick": "f:1st", "none": "f:none"}.items():
-        if kind in kinds:
-            return token
-    if "card" in kinds:
-        return f"f:{others[0]}"
-    return min((token for token in hand.legal()), key=lambda token: low_to_high(token[-2:]))
+    marked = min(hand.buried, key=low_to_high)
+    tokens = {"first_trick": "f:1st", "none": "f:none", "kitty": f"f:kitty:{marked}"}
+    return next((tokens[kind] for kind in kinds if kind != "card"), f"f:{others[0]}")
 
 
 def default_play(hand: referee.Hand) -> str:

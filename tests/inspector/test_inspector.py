@@ -1,6 +1,6 @@
 """Whole matches from outside: all that five seats and two spectators are told, against the referee.
 
-`INSPECTOR_MATCHES` sets how many (default 24), `INSPECTOR_SEED` the number of the first.
+`INSPECTOR_MATCHES` sets how many (default 48), `INSPECTOR_SEED` the number of the first.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from mighty.v1 import card_pb2
 from story import SPECTATOR
 from table import Inspected, inspect
 
-MATCHES = int(os.environ.get("INSPECTOR_MATCHES", "24"))
+MATCHES = int(os.environ.get("INSPECTOR_MATCHES", "48"))
 FIRST = int(os.environ.get("INSPECTOR_SEED", "0"))
 seen: Counter[str] = Counter()
 

@@ -20,6 +20,7 @@ from mighty.v1.ladder_service_pb2_grpc import LadderServiceStub
 from mighty.v1.record_service_pb2_grpc import RecordServiceStub
 from mighty.v1.rules_service_pb2_grpc import RulesServiceStub
 from mighty.v1.table_service_pb2_grpc import TableServiceStub
+from place import verify
 
 Clock = table_service_pb2.Clock
 Hello = table_service_pb2.Hello
@@ -315,3 +316,38 @@ def test_grpc_web_over_plain_http(port: int) -> None:
     assert {profile.name for profile in told.profiles} == set(PROFILES)
     trailers = body[5 + length :]
     assert trailers[0] == 0x80 and b"grpc-status:0" in trailers.replace(b" ", b"")
+
+
+def test_a_match_that_goes_on_shows_its_finished_hands_and_no_seed(
+    channel: grpc.Channel, tables: TableServiceStub
+) -> None:
+    seats = [SeatPlan(house="random")] * 4
+    overrides = {"match.hands": "2", "auction.all_pass": "dealer_opens"}
+    create = table_service_pb2.CreateTableRequest(profile="ripper", overrides=overrides, seats=seats)
+    table_id = tables.CreateTable(create).table.table_id
+    hello = Hello(name="reader", table=table_service_pb2.TablePlace(table_id=table_id, seat=4))
+    told = tables.Follow(table_service_pb2.FollowRequest(player=hello), timeout=PATIENCE)
+    start = table_service_pb2.MatchStart()
+    finished = 0
+    shown: dict[int, record_service_pb2.Record] = {}
+    for followed in told:
+        update = followed.update
+        if update.HasField("match_start"):
+            start = update.match_start
+        events = [*update.events.events, *update.turn.events]
+        finished += sum(event.HasField("hand_ended") for event in events)
+        if update.HasField("turn"):
+            if finished not in shown:
+                request = record_service_pb2.GetRecordRequest(record_id=table_id)
+                shown[finished] = RecordServiceStub(channel).GetRecord(request).record
+            turn = update.turn
+            answer = table_service_pb2.Answer(match_id=turn.match_id, turn=turn.number, text=turn.default_text)
+            tables.Act(table_service_pb2.ActRequest(resume_token=start.resume_token, answer=answer))
+    assert set(shown) == {0, 1}
+    for hands, record in shown.items():
+        line = json.loads(record.line)
+        assert len(line["rows"]) == hands and "seed" not in line and not record.HasField("ended_at")
+        assert line["commitment"] == start.commitment
+        if hands:
+            verdict = verify(record.line)
+            assert verdict.returncode == 0, verdict.stderr

@@ -40,7 +40,8 @@ class Record(_message.Message):
     """Whether it was a match of the ladder."""
     line: _builtins.str
     """The record itself, one line of JSON as `mighty verify` reads it: a line of `matches.jsonl` with players, rules in full, decks,
-    defaults and refusals. Empty in lists. While the match goes on the seed is missing.
+    defaults and refusals. Empty in lists. While the match goes on the seed is missing; before its first deal has
+    ended there is nothing to verify.
     """
     @_builtins.property
     def names(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
