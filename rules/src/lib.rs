@@ -55,8 +55,8 @@ pub use moves::{
 };
 pub use options::{OPTIONS, OptionDoc, value_in};
 pub use record::{
-    Difference, HandLine, MatchLine, Refusal, Replay, Row, RowOutcome, Unreadable, VerifiedLine,
-    replay, verify_line,
+    Difference, GivenUp, HandLine, MatchLine, Refusal, Replay, Row, RowOutcome, Unreadable,
+    VerifiedLine, replay, verify_line,
 };
 pub use rules::*;
 pub use score::{Played, Score};

@@ -146,6 +146,9 @@ pub struct Row {
     /// Answers that were refused: at which move (from 0), by which seat, what was sent and why not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refusals: Vec<Refusal>,
+    /// Seats that were given up in this deal, so that a house bot played on for them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub given_up: Vec<GivenUp>,
     /// How it ended.
     #[serde(flatten)]
     pub outcome: RowOutcome,
@@ -176,6 +179,17 @@ pub struct Refusal {
     pub sent: String,
     /// Why it was refused.
     pub why: String,
+}
+
+/// A seat that was given up.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct GivenUp {
+    /// Before which move, from 0.
+    pub at: usize,
+    /// Which seat.
+    pub seat: usize,
+    /// The house bot that played on.
+    pub stand_in: String,
 }
 
 /// How a deal ended, as JSON: `void` or `result`.

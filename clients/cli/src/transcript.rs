@@ -130,21 +130,28 @@ impl Style<'_> {
         format!("  {who:<20} {}", self.paint.cards(cards))
     }
 
-    /// Default moves and refused answers.
+    /// Default moves, refused answers, and seats that were given up.
     fn what_went_wrong(self, row: &Row) -> Vec<String> {
         let moves: Vec<&str> = row.moves.split_whitespace().collect();
         let defaults = row.defaults.iter().map(|at| {
             let made = printable(moves.get(*at).copied().unwrap_or("no such move"));
             labelled("default", &format!("move {}, {made}, was made by the table", at + 1))
         });
+        let name_of = |seat: usize| {
+            Seat::new(seat).map_or_else(|| "nobody's seat".to_owned(), |seat| self.names.of(seat))
+        };
         let refusals = row.refusals.iter().map(|refusal| {
-            let seat = Seat::new(refusal.seat);
-            let who = seat.map_or_else(|| "nobody's seat".to_owned(), |seat| self.names.of(seat));
+            let who = name_of(refusal.seat);
             let (sent, why) = (printable(&refusal.sent), printable(&refusal.why));
             let before = refusal.at.saturating_add(1);
             labelled("refused", &format!("{who} sent {sent} as move {before}: {why}"))
         });
-        defaults.chain(refusals).collect()
+        let given_up = row.given_up.iter().map(|given_up| {
+            let (who, stand_in) = (name_of(given_up.seat), printable(&given_up.stand_in));
+            let before = given_up.at.saturating_add(1);
+            labelled("given up", &format!("{stand_in} plays on for {who} from move {before}"))
+        });
+        defaults.chain(refusals).chain(given_up).collect()
     }
 }
 
@@ -160,7 +167,7 @@ fn broken_off(row: &Row, replay: &Replay) -> String {
 
 #[cfg(test)]
 mod tests {
-    use mighty_rules::Refusal;
+    use mighty_rules::{GivenUp, Refusal};
 
     use super::*;
 
@@ -224,6 +231,7 @@ score      +15          -30          -15          +15          +15"
             sent: "\u{1b}[2J7S".to_owned(),
             why: "follow suit".to_owned(),
         }];
+        line.rows[2].given_up = vec![GivenUp { at: 6, seat: 2, stand_in: "cautious".to_owned() }];
         assert_eq!(
             shown(&line, 2),
             r"
@@ -269,7 +277,8 @@ shares     S to each defender from the declarer alone
 score      +11          +11          +11          -44          +11
 default    move 5, -, was made by the table
 default    move 1001, no such move, was made by the table
-refused    seat 3 sent [2J7S as move 2: follow suit"
+refused    seat 3 sent [2J7S as move 2: follow suit
+given up   cautious plays on for seat 2 from move 7"
         );
     }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use mighty_rules::{
-    Audience, BySeat, Choices, Dealing, Hand, Match, MatchKind, MatchLine, Move, Next, Outcome,
-    Refusal as RefusalLine, Row, Score, Seat, Seed, Stage, View, Viewer,
+    Audience, BySeat, Choices, Dealing, GivenUp, Hand, Match, MatchKind, MatchLine, Move, Next,
+    Outcome, Refusal as RefusalLine, Row, Score, Seat, Seed, Stage, View, Viewer,
 };
 
 use super::chair::{Chair, Closed, ClosedTurn, OpenTurn, Sitter};
@@ -83,6 +83,7 @@ struct OpenRow {
     moves: Vec<String>,
     defaults: Vec<usize>,
     refusals: Vec<RefusalLine>,
+    given_up: Vec<GivenUp>,
 }
 
 impl Table {
@@ -702,6 +703,7 @@ impl Table {
             moves: mem::take(&mut row.moves).join(" "),
             defaults: mem::take(&mut row.defaults),
             refusals: mem::take(&mut row.refusals),
+            given_up: mem::take(&mut row.given_up),
             outcome: outcome.into(),
         });
         match outcome {
@@ -737,6 +739,11 @@ impl Table {
     fn give_up(&mut self, seat: Seat, now: Moment) {
         self.chairs[seat].sitter = Sitter::StandIn;
         let stand_in = self.limits.stand_in.clone();
+        self.row.given_up.push(GivenUp {
+            at: self.row.moves.len(),
+            seat: seat.number(),
+            stand_in: stand_in.to_string(),
+        });
         self.publish(Audience::Everyone, TableEvent::SeatGivenUp { seat, stand_in });
         self.tell(seat, Update::Notice(Notice::SeatGivenUp));
         if let Some(turn) = self.turn.filter(|turn| turn.seat == seat) {
@@ -882,6 +889,7 @@ fn deal(spec: &MatchSpec, dealing: Dealing) -> (OpenRow, Hand) {
         moves: Vec::new(),
         defaults: Vec::new(),
         refusals: Vec::new(),
+        given_up: Vec::new(),
     };
     (row, hand)
 }

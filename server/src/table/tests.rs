@@ -749,6 +749,9 @@ fn a_minutes_absence_and_the_seat_is_given_up() {
         );
         let finished = story.play_to_the_end();
         assert_eq!(finished.seats[seat(gone)].given_up, is_given_up);
+        let told: Vec<usize> =
+            finished.record.rows.iter().flat_map(|row| &row.given_up).map(|g| g.seat).collect();
+        assert_eq!(told, if is_given_up { vec![gone] } else { vec![] }, "the record says so");
     }
 }
 
