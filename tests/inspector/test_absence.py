@@ -11,6 +11,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 import grpc
+import pytest
 from google.protobuf.duration_pb2 import Duration
 
 import referee
@@ -154,5 +155,21 @@ def test_a_newer_stream_takes_a_seat_over(port: int) -> None:
         newer.log.starts.insert(0, start)
         newer.log.resumes = 1
         check("ripper", overrides, [newer.log, *(other.log for other in others)][::-1])
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("calls", [["kitty", "none"], ["none", "kitty"], ["kitty", "first_trick"]])
+def test_the_default_friend_call_follows_the_order_of_the_calls(port: int, calls: list[str]) -> None:
+    async def story() -> None:
+        overrides = {"match.hands": 2, "friend.calls": calls, "auction.all_pass": "dealer_opens"}
+        async with table(port, "classic", overrides) as (tables, table_id, _):
+            seats = [Inspector(tables, table_id, seat, Random(seat), Style(errs=0.0)) for seat in referee.SEATS]
+            logs = await play_out(tables, table_id, seats)
+        check("classic", overrides, logs)
+        defaults = [
+            heard.turn.default_text for log in logs for heard in log.turns if heard.turn.choices.HasField("friend")
+        ]
+        assert defaults and all(default.startswith(f"f:{calls[0]}") for default in defaults)
 
     asyncio.run(story())
