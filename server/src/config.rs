@@ -49,6 +49,9 @@ pub struct Config {
     /// The longest bank or increment that a new table may ask for.
     #[arg(long, env = "MIGHTY_LONGEST_TIME", default_value = "24h", value_parser = duration)]
     pub longest_time: Duration,
+    /// How many hands a match at a new table may have.
+    #[arg(long, env = "MIGHTY_LONGEST_MATCH", default_value_t = 1000)]
+    pub longest_match: u16,
     /// How many answers to one turn may be refused before the default is played.
     #[arg(long, env = "MIGHTY_REFUSALS", default_value_t = 3)]
     pub refusals: u32,
@@ -309,7 +312,8 @@ impl Config {
                 "--ladder-bank, --ladder-increment: give some time, one of them above 0".to_owned()
             );
         }
-        let at_least_one: [(&str, u64); 19] = [
+        let at_least_one: [(&str, u64); 20] = [
+            ("--longest-match", self.longest_match.into()),
             ("--refusals", self.refusals.into()),
             ("--defaults-in-a-row", self.defaults_in_a_row.into()),
             ("--ladder-tables", self.ladder_tables as u64),

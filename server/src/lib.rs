@@ -185,6 +185,7 @@ fn services(
         page_size: config.page_size as usize,
         time: config.time(),
         longest_time: config.longest_time,
+        longest_match: config.longest_match,
     };
     let tables = TableApi::new(Arc::new(sessions), limits);
     let limits = ReadLimits {

@@ -536,6 +536,36 @@ async fn tables_are_made_listed_and_found() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_no_table_can_be_is_refused_in_a_text_that_every_client_can_read() {
+    let server = Server::start(&["--no-ladder", "--longest-match", "7"]).await;
+    let request = |profile: &str, value: &str, seconds, nanos| v1::CreateTableRequest {
+        profile: profile.to_owned(),
+        overrides: [("match.hands".to_owned(), value.to_owned())].into(),
+        seats: Vec::new(),
+        clock: Some(v1::Clock {
+            bank: Some(prost_types::Duration { seconds, nanos }),
+            increment: None,
+        }),
+    };
+    for request in [
+        request(&"\u{4ea4}".repeat(4000), "2", 1, 0),
+        request("classic", &"[".repeat(9000), 1, 0),
+        request("classic", "8", 1, 0),
+        request("classic", "2", i64::MIN, i32::MIN),
+        request("classic", "2", 0, -1),
+        request("classic", "2", i64::MAX, i32::MAX),
+        request("classic", "2", 0, 0),
+    ] {
+        let refused = server.tables().create_table(request).await.unwrap_err();
+        assert_eq!(refused.code(), Code::InvalidArgument, "{refused}");
+        assert!(refused.message().len() < 1600, "{refused}");
+    }
+    let fits = server.tables().create_table(request("classic", "7", 1, 0)).await.unwrap();
+    assert_eq!(fits.into_inner().table.unwrap().hands, 7);
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_bot_that_floods_is_told_so_and_hurts_nobody() {
     let server = Server::start(&["--no-ladder"]).await;
     let table = server.table("classic", 4, None).await;

@@ -1,7 +1,8 @@
 //! Stories at the task of a table, on a clock that stands still until it is waited for.
 
-use std::future::poll_fn;
+use std::future::{Future, poll_fn};
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use mighty_rules::{BySeat, Profile, Rules, Seat, Seed};
@@ -14,9 +15,9 @@ use mighty_server::table::event::TableEvent;
 use mighty_server::table::feed::{Inlet, Line, feed};
 use mighty_server::table::standing::Progress;
 use mighty_server::table::state::TableLimits;
-use mighty_server::table::update::{ResumeToken, Update};
+use mighty_server::table::update::{Answer, ResumeToken, Update, Wanted};
 use mighty_server::table::{FollowRefused, Sitting, TableHandle, TableSetting};
-use tokio::sync::oneshot;
+use tokio::sync::{Semaphore, oneshot};
 use tokio::time::Instant;
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -165,6 +166,29 @@ async fn only_so_many_may_look_on() {
     let (second, _other_inlet, _other_ended) = sitting(3, 64);
     let refused = table.follow(second.line).await.unwrap_err();
     assert_eq!(refused, FollowRefused::TooMany { limit: 1 });
+}
+
+#[tokio::test(start_paused = true)]
+async fn however_many_ask_an_answer_finds_its_way() {
+    let Table { table, .. } = open(256);
+    let ask = || async {
+        table.record().await.unwrap();
+    };
+    let mut asking: Vec<_> = (0..1000).map(|_| Box::pin(ask())).collect();
+    // All have asked before the table gets to do anything.
+    poll_fn(|cx| {
+        let waiting =
+            asking.iter_mut().filter_map(|one| one.as_mut().poll(cx).is_pending().then_some(()));
+        Poll::Ready(assert_eq!(waiting.count(), 1000))
+    })
+    .await;
+    let permit = Arc::new(Semaphore::new(1)).acquire_owned().await.unwrap();
+    let wanted = Wanted::Text("-".to_owned());
+    let answer = Answer { match_id: "m".to_owned(), turn: 1, wanted };
+    table.answer(bot(), ConnectionId(1), answer, permit).expect("the table takes it");
+    for one in asking {
+        one.await;
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -17,11 +17,19 @@ use crate::table::{FollowRefused, TableGone};
 /// The domain of all reasons.
 const DOMAIN: &str = "mighty.v1";
 
+/// Texts repeat what was sent, and clients read only so many bytes of headers. All options can be named in this many.
+const LONGEST_TEXT: usize = 1500;
+
 /// When to come back after the server was stopped.
 pub(crate) const RETRY_AFTER: Duration = Duration::from_secs(5);
 
 /// A failure: its code, a reason that programs read, and a text that says what would be right.
 pub(crate) fn failure(code: Code, reason: &str, text: impl Into<String>) -> Status {
+    let mut text = text.into();
+    if text.len() > LONGEST_TEXT {
+        text.truncate(text.floor_char_boundary(LONGEST_TEXT));
+        text.push('\u{2026}');
+    }
     let mut details = ErrorDetails::with_error_info(reason, DOMAIN, []);
     if code == Code::Unavailable {
         details.set_retry_info(Some(RETRY_AFTER));

@@ -38,6 +38,8 @@ pub struct TableApiLimits {
     pub time: TimeControl,
     /// The longest bank, and the longest increment, that a table may ask for.
     pub longest_time: Duration,
+    /// How many hands a match at a new table may have.
+    pub longest_match: u16,
 }
 
 impl TableApi {
@@ -50,7 +52,7 @@ impl TableApi {
         let Some(v1::Clock { bank, increment }) = clock else { return Ok(self.limits.time) };
         let longest = self.limits.longest_time;
         let read = |duration: Option<prost_types::Duration>| {
-            let read = duration.map_or(Ok(Duration::ZERO), Duration::try_from).ok();
+            let read = read_duration(duration.unwrap_or_default());
             let read = read.filter(|read| *read <= longest);
             read.ok_or_else(|| {
                 status::invalid("Clock", &format!("bank and increment are from 0 to {longest:?}"))
@@ -72,6 +74,11 @@ impl TableService for TableApi {
     ) -> Result<Response<v1::CreateTableResponse>, Status> {
         let v1::CreateTableRequest { profile, overrides, seats, clock } = request.into_inner();
         let rules = read_rules(&profile, &overrides)?;
+        let (hands, longest) = (rules.r#match.hands, self.limits.longest_match);
+        if hands > longest {
+            let text = format!("a match has 1 to {longest} hands on this server, not {hands}");
+            return Err(status::invalid("match.hands", &text));
+        }
         let seats = read_plans(seats)?;
         let time = self.read_time(clock)?;
         let table =
@@ -192,6 +199,13 @@ impl<T> Stream for Updates<T> {
             Err(_) => Some(Err(status::broken())),
         })
     }
+}
+
+/// A duration of the wire, as far as it is one from 0 up.
+fn read_duration(duration: prost_types::Duration) -> Option<Duration> {
+    let prost_types::Duration { seconds, nanos } = duration;
+    let (seconds, nanos) = (u64::try_from(seconds).ok()?, u32::try_from(nanos).ok()?);
+    (nanos < 1_000_000_000).then(|| Duration::new(seconds, nanos))
 }
 
 fn read_plans(plans: Vec<v1::SeatPlan>) -> Result<BySeat<SeatPlan>, Status> {

@@ -111,7 +111,10 @@ pub(super) fn open(
         profile = spec.rules.profile().name(),
         rules = spec.rules.hash()
     );
-    (TableHandle { spec, mailbox, standing }, Opening { actor, spectators, span })
+    (
+        TableHandle { spec, mailbox, questions: Arc::default(), standing },
+        Opening { actor, spectators, span },
+    )
 }
 
 impl Opening {

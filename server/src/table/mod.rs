@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use mighty_house::Player;
 use mighty_rules::{BySeat, MatchLine, Seat};
-use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot, watch};
+use tokio::sync::{Mutex, OwnedSemaphorePermit, mpsc, oneshot, watch};
 use tokio::time::Instant;
 
 use self::actor::Command;
@@ -72,7 +72,16 @@ pub struct Sitting {
 pub struct TableHandle {
     spec: Arc<MatchSpec>,
     mailbox: mpsc::Sender<Command>,
+    questions: Arc<Questions>,
     standing: watch::Receiver<Standing>,
+}
+
+/// Each seat asks one question at a time, and so do all others together: however many they have, the mailbox keeps its
+/// room for answers.
+#[derive(Debug, Default)]
+struct Questions {
+    seats: BySeat<Mutex<()>>,
+    others: Mutex<()>,
 }
 
 /// The table does not answer: it broke, or is being forgotten.
@@ -155,7 +164,8 @@ impl TableHandle {
     /// The table does not answer.
     pub async fn act(&self, seat: Seat, answer: Answer) -> Result<Reply, TableGone> {
         let at = Instant::now();
-        self.ask(|reply| Command::Act { seat, answer, at, reply }).await
+        let asking = &self.questions.seats[seat];
+        self.ask(asking, |reply| Command::Act { seat, answer, at, reply }).await
     }
 
     /// Comes back to a seat, or takes it over; the events after this number are told again.
@@ -168,7 +178,8 @@ impl TableHandle {
         sitting: Sitting,
         after: u64,
     ) -> Result<Result<(), ComebackRefused>, TableGone> {
-        self.ask(|reply| Command::Sit { seat, sitting, after, reply }).await
+        let asking = &self.questions.seats[seat];
+        self.ask(asking, |reply| Command::Sit { seat, sitting, after, reply }).await
     }
 
     /// Looks on.
@@ -176,7 +187,7 @@ impl TableHandle {
     /// # Errors
     /// Too many do, or the table does not answer.
     pub async fn follow(&self, line: Line) -> Result<(), FollowRefused> {
-        self.ask(|reply| Command::Follow { line, reply }).await?
+        self.ask(&self.questions.others, |reply| Command::Follow { line, reply }).await?
     }
 
     /// The record of the hands that are finished.
@@ -184,7 +195,7 @@ impl TableHandle {
     /// # Errors
     /// The table does not answer.
     pub async fn record(&self) -> Result<MatchLine, TableGone> {
-        self.ask(|reply| Command::Record { reply }).await
+        self.ask(&self.questions.others, |reply| Command::Record { reply }).await
     }
 
     /// The player of a connection leaves its seat.
@@ -209,8 +220,10 @@ impl TableHandle {
 
     async fn ask<T>(
         &self,
+        asking: &Mutex<()>,
         command: impl FnOnce(oneshot::Sender<T>) -> Command,
     ) -> Result<T, TableGone> {
+        let _asking = asking.lock().await;
         let (reply, answer) = oneshot::channel();
         self.mailbox.send(command(reply)).await.map_err(|_| TableGone)?;
         answer.await.map_err(|_| TableGone)
