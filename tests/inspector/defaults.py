@@ -74,7 +74,7 @@ def default_friend(hand: referee.Hand) -> str:
         for card in wanted:
             if card in others:
                 return f"f:{card}"
-    marked = min(hand.buried, key=low_to_high)
+    marked = JOKER if JOKER in hand.buried else min(hand.buried, key=low_to_high)
     tokens = {"first_trick": "f:1st", "none": "f:none", "kitty": f"f:kitty:{marked}"}
     return next((tokens[kind] for kind in kinds if kind != "card"), f"f:{others[0]}")
 

@@ -11,11 +11,12 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 import grpc
+import pytest
 from google.protobuf.duration_pb2 import Duration
 
 import referee
 from errors import failure_of
-from inspector import Checker, Heard, Inspector, Log, Style, look_on, next_update, sorted_burial
+from inspector import Checker, Heard, Hello, Inspector, Log, Style, look_on, next_update, sorted_burial
 from mighty.v1 import event_pb2, record_service_pb2, table_service_pb2
 from mighty.v1.record_service_pb2_grpc import RecordServiceStub
 from mighty.v1.table_service_pb2_grpc import TableServiceStub
@@ -29,24 +30,26 @@ Reason = table_service_pb2.RefusalReason
 
 
 class Silent(Inspector):
-    """Never answers in time: to its first turn too late, to no other at all."""
+    """Never answers in time: to its first turn once it hears of the default, to no other at all."""
 
     def __init__(self, *of: Any) -> None:
         super().__init__(*of)
         self.log.silent = True
+        self.is_late = False
         self.too_late: table_service_pb2.AnswerRefused | None = None
 
     async def answer(self, heard: Heard) -> None:
-        if heard.turn.number != 1:
-            return
-        await asyncio.sleep(heard.turn.time_left.ToTimedelta().total_seconds() + 0.05)
-        answer = table_service_pb2.Answer(match_id=heard.turn.match_id, turn=1, text=heard.turn.default_text)
-        await self.stream.write(table_service_pb2.PlayRequest(answer=answer))
+        pass
 
     async def hear(self, update: table_service_pb2.Update) -> None:
         await super().hear(update)
         if update.HasField("refused"):
             self.too_late = update.refused
+        if not self.is_late and any(event.HasField("default_made") for event in update.events.events):
+            self.is_late = True
+            turn = self.log.turns[0].turn
+            answer = table_service_pb2.Answer(match_id=turn.match_id, turn=turn.number, text=turn.default_text)
+            await self.stream.write(table_service_pb2.PlayRequest(answer=answer))
 
 
 @asynccontextmanager
@@ -79,10 +82,11 @@ def check(profile: str, overrides: referee.JsonObject, logs: list[Log], moves: l
 def test_a_silent_seat_plays_defaults_and_is_given_up(port: int) -> None:
     async def story() -> None:
         overrides = {"match.hands": 1, "auction.all_pass": "dealer_opens"}
-        clock = table_service_pb2.Clock(increment=Duration(nanos=300_000_000))
+        clock = table_service_pb2.Clock(increment=Duration(nanos=700_000_000))
         async with table(port, "classic", overrides, clock) as (tables, table_id, channel):
             style = Style(errs=0.0)
-            silent = Silent(tables, table_id, 2, Random(2), style)
+            at_once = replace(style, delivery=Hello.DELIVERY_AT_ONCE)
+            silent = Silent(tables, table_id, 2, Random(2), at_once)
             others = [Inspector(tables, table_id, seat, Random(seat), style) for seat in (0, 1, 3, 4)]
             logs = await play_out(tables, table_id, [*others, silent])
             request = record_service_pb2.GetRecordRequest(record_id=table_id)
@@ -154,5 +158,21 @@ def test_a_newer_stream_takes_a_seat_over(port: int) -> None:
         newer.log.starts.insert(0, start)
         newer.log.resumes = 1
         check("ripper", overrides, [newer.log, *(other.log for other in others)][::-1])
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("calls", [["kitty", "none"], ["none", "kitty"], ["kitty", "first_trick"]])
+def test_the_default_friend_call_follows_the_order_of_the_calls(port: int, calls: list[str]) -> None:
+    async def story() -> None:
+        overrides = {"match.hands": 2, "friend.calls": calls, "auction.all_pass": "dealer_opens"}
+        async with table(port, "classic", overrides) as (tables, table_id, _):
+            seats = [Inspector(tables, table_id, seat, Random(seat), Style(errs=0.0)) for seat in referee.SEATS]
+            logs = await play_out(tables, table_id, seats)
+        check("classic", overrides, logs)
+        defaults = [
+            heard.turn.default_text for log in logs for heard in log.turns if heard.turn.choices.HasField("friend")
+        ]
+        assert defaults and all(default.startswith(f"f:{calls[0]}") for default in defaults)
 
     asyncio.run(story())
