@@ -60,7 +60,7 @@ impl Remote {
     /// Why the server did not do what was asked.
     pub(crate) fn failure(&self, status: &Status) -> Failure {
         let sentence = match (status.code(), status.message()) {
-            (Code::Unavailable, _) => return self.unreachable(),
+            _ if is_gone(status) => return self.unreachable(),
             (Code::DeadlineExceeded, _) => {
                 format!("the server at {} took too long to answer", self.server)
             }
@@ -72,6 +72,12 @@ impl Remote {
         }
         Failure::Refused(sentence)
     }
+}
+
+/// Whether the server is gone. A connection that breaks under a question shows as `Cancelled` or `Unknown`, which no
+/// server of Mighty answers.
+pub(crate) fn is_gone(status: &Status) -> bool {
+    matches!(status.code(), Code::Unavailable | Code::Cancelled | Code::Unknown)
 }
 
 fn no_address(address: &str) -> Failure {

@@ -9,12 +9,12 @@ use mighty_protocol::v1;
 use mighty_protocol::v1::table::State;
 use mighty_protocol::v1::table_service_client::TableServiceClient;
 use tokio::time::{Instant, sleep, sleep_until};
+use tonic::Status;
 use tonic::transport::Channel;
-use tonic::{Code, Status};
 
 use crate::failure::Failure;
 use crate::paint::Paint;
-use crate::server::{Remote, question};
+use crate::server::{Remote, is_gone, question};
 use crate::show::{Item, Joined, Mode, Show, Speed};
 
 /// How long to wait before looking again for a table to follow.
@@ -111,7 +111,7 @@ impl<Out: Write> Watching<'_, '_, Out> {
                 Ok(Some(table)) => return Ok(table),
                 Ok(None) if self.args.once => return Err(Failure::Refused(nothing.to_owned())),
                 Ok(None) => format!("{nothing}; waiting for one"),
-                Err(status) if status.code() == Code::Unavailable && !self.args.once => {
+                Err(status) if is_gone(&status) && !self.args.once => {
                     "the server is gone; waiting for it to come back".to_owned()
                 }
                 Err(status) => return Err(self.args.remote.failure(&status)),

@@ -30,6 +30,8 @@ const MATCHES: &str = include_str!("../../../rules/tests/data/matches.jsonl");
 #[derive(Clone, Default)]
 struct Script {
     tables: Arc<Mutex<Vec<v1::Table>>>,
+    /// How the next questions for tables fail.
+    failures: Arc<Mutex<Vec<Status>>>,
     /// What followers of any table are told; the stream then stays open until it is over.
     updates: Arc<Mutex<Vec<Kind>>>,
     created: Arc<Mutex<Vec<v1::CreateTableRequest>>>,
@@ -56,6 +58,9 @@ impl TableService for Script {
         &self,
         _: Request<v1::ListTablesRequest>,
     ) -> Answer<v1::ListTablesResponse> {
+        if let Some(status) = self.failures.lock().unwrap().pop() {
+            return Err(status);
+        }
         let tables = self.tables.lock().unwrap().clone();
         Ok(Response::new(v1::ListTablesResponse { tables, next_page_token: String::new() }))
     }
@@ -569,6 +574,23 @@ fn it_waits_until_something_is_played_and_ends_cleanly_when_interrupted() {
     interrupt(&child);
     let status = child.wait().unwrap();
     assert_eq!(status.code(), Some(0));
+}
+
+#[test]
+fn it_waits_for_a_server_that_goes_while_it_is_asked() {
+    let server = Server::start();
+    *server.script.updates.lock().unwrap() = a_match();
+    server.script.tables.lock().unwrap().push(table("t-1", v1::table::State::Playing));
+    // As the transport tells of a connection that breaks.
+    let broken =
+        [Status::cancelled("operation was canceled"), Status::unknown("h2 protocol error")];
+    *server.script.failures.lock().unwrap() = broken.to_vec();
+    let mut child = server.command(&["watch"]).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    read_until(&mut lines, "the server is gone");
+    read_until(&mut lines, "the match is over");
+    interrupt(&child);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
 #[test]
