@@ -35,20 +35,28 @@ pub const OPTIONS: &[OptionDoc] = &[
     ),
     option(
         "deal.miss.honour",
-        "half points, -32768 to 32767",
+        "a number of half points from -32768 to 32767",
         "Weight of each A K Q J that no other line names.",
     ),
-    option("deal.miss.ten", "half points, -32768 to 32767", "Weight of each ten."),
-    option("deal.miss.spade_ace", "half points, -32768 to 32767", "Weight of the ace of spades."),
+    option("deal.miss.ten", "a number of half points from -32768 to 32767", "Weight of each ten."),
+    option(
+        "deal.miss.spade_ace",
+        "a number of half points from -32768 to 32767",
+        "Weight of the ace of spades.",
+    ),
     option(
         "deal.miss.diamond_ace",
-        "half points, -32768 to 32767",
+        "a number of half points from -32768 to 32767",
         "Weight of the ace of diamonds.",
     ),
-    option("deal.miss.joker", "half points, -32768 to 32767", "Weight of the joker."),
+    option(
+        "deal.miss.joker",
+        "a number of half points from -32768 to 32767",
+        "Weight of the joker.",
+    ),
     option(
         "deal.miss.at_most",
-        "half points, -32768 to 32767",
+        "a number of half points from -32768 to 32767",
         "A hand of at most this weight qualifies.",
     ),
     option(
@@ -58,7 +66,7 @@ pub const OPTIONS: &[OptionDoc] = &[
     ),
     option(
         "deal.miss.fine",
-        "points, 0 to 65535",
+        "a number of points from 0 to 65535",
         "What the dealer of a hand thrown in pays into the pot.",
     ),
     option(
@@ -71,10 +79,14 @@ pub const OPTIONS: &[OptionDoc] = &[
         "left_of_dealer, dealer or previous_declarer",
         "Who speaks first.",
     ),
-    option("auction.minimum", "points, 2 to 20", "The fewest points that can be bid in a suit."),
+    option(
+        "auction.minimum",
+        "a number of points from 2 to 20",
+        "The fewest points that can be bid in a suit.",
+    ),
     option(
         "auction.no_trump_discount",
-        "points, from 0 to less than the minimum",
+        "a number of points from 0 to less than the minimum",
         "By how much lower a no trump bid may be.",
     ),
     option("auction.ranking", "points, no_trump or suits", "What beats an equal number."),
@@ -96,10 +108,14 @@ pub const OPTIONS: &[OptionDoc] = &[
     ),
     option(
         "exchange.suit_change_raise",
-        "points, 0 to 255",
+        "a number of points from 0 to 255",
         "What another suit, or leaving no trump, costs.",
     ),
-    option("exchange.no_trump_change_raise", "points, 0 to 255", "What going to no trump costs."),
+    option(
+        "exchange.no_trump_change_raise",
+        "a number of points from 0 to 255",
+        "What going to no trump costs.",
+    ),
     option(
         "exchange.raise_capped",
         "true or false",
@@ -162,12 +178,12 @@ pub const OPTIONS: &[OptionDoc] = &[
     ),
     option(
         "play.joker_call.card",
-        "declared, or a card that is neither the joker nor ever the Mighty",
+        "declared, or a card such as 3C that is neither the joker nor ever the Mighty",
         "The card that calls the joker.",
     ),
     option(
         "play.joker_call.card_when_clubs_trump",
-        "declared, or a card that is neither the joker nor ever the Mighty",
+        "declared, or a card such as 3C that is neither the joker nor ever the Mighty",
         "The card that calls the joker when clubs are trumps.",
     ),
     option(
@@ -191,7 +207,7 @@ pub const OPTIONS: &[OptionDoc] = &[
         "flat, contract, twice_contract_plus_over, points_over_base, risk, over or over_plus_one",
         "What a made contract is worth.",
     ),
-    option("scoring.base", "points, 0 to 255", "The base of the formulas."),
+    option("scoring.base", "a number of points from 0 to 255", "The base of the formulas."),
     option(
         "scoring.failure",
         "flat, deficit or contract_plus_deficit",
@@ -199,7 +215,7 @@ pub const OPTIONS: &[OptionDoc] = &[
     ),
     option(
         "scoring.overtrick_bonus",
-        "points, 0 to 255",
+        "a number of points from 0 to 255",
         "Points for each point over the contract, to the declarer alone.",
     ),
     option(
@@ -209,11 +225,15 @@ pub const OPTIONS: &[OptionDoc] = &[
     ),
     option(
         "scoring.back_run",
-        "points, 0 to 255, or \"contract\"",
+        "a number of points from 0 to 255, or \"contract\"",
         "From how many points of the defenders a failed contract is a back run.",
     ),
     option("scoring.shares", "zero_sum, halved or uneven", "Who pays whom."),
-    option("match.hands", "hands, 1 to 65535", "How many finished hands a match has."),
+    option(
+        "match.hands",
+        "a number of hands from 1 to 65535",
+        "How many finished hands a match has.",
+    ),
 ];
 
 /// Sets one option of a sheet that is still JSON, and checks that the sheet can be read with it.
@@ -237,8 +257,8 @@ pub(crate) fn set(sheet: &mut Value, path: &str, value: &Value) -> Result<(), Ru
         RulesError::WrongValue {
             path: path.to_owned(),
             value: value.to_string(),
-            problem: error.to_string(),
             allowed: doc.allowed.to_owned(),
+            problem: (value.is_array() || value.is_object()).then(|| error.to_string()),
         }
     })
 }

@@ -9,15 +9,16 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::card::Card;
 use crate::choices::Choices;
-use crate::deck::{Deck, Seed};
+use crate::deck::{Cut, Deck, Seed};
 use crate::event::{HandResult, Void, VoidReason};
 use crate::hand::{Hand, Outcome};
 use crate::illegal::Illegal;
 use crate::r#match::{Dealing, Match, MatchKind, first_bidder_alone};
 use crate::rules::{Overrides, Profile, RuleSheet, Rules};
 use crate::score::Score;
-use crate::seat::Seat;
+use crate::seat::{BySeat, Seat};
 use crate::view::Setup;
 
 /// A hand as a line of `vectors.jsonl`: what decides it. What it says of its outcome is compared, not read.
@@ -106,15 +107,16 @@ impl MatchLine {
         self.seed.as_ref().map(read).transpose()
     }
 
-    /// The match before its first deal; who deals first follows from the seed, or else is as the first row says.
+    /// The match before its first deal; who deals first follows from the seed, or else is as the first row or the cut says.
     ///
     /// # Errors
-    /// The rules or the seed cannot be read, or there is neither a seed nor a deal.
+    /// The rules, the seed or the cut cannot be read, or there is neither a seed nor a deal nor a cut.
     pub fn begin(&self) -> Result<Match, Unreadable> {
-        let first_dealer = match (self.seed()?, self.rows.first()) {
-            (Some(seed), _) => seed.cut().dealer(),
-            (None, Some(row)) => seat_of(row.dealer, "rows[0].dealer")?,
-            (None, None) => return Err(Unreadable("rows: there is no deal".to_owned())),
+        let first_dealer = match (self.seed()?, self.rows.first(), &self.cut) {
+            (Some(seed), _, _) => seed.cut().dealer(),
+            (None, Some(row), _) => seat_of(row.dealer, "rows[0].dealer")?,
+            (None, None, Some(cut)) => cut_of(cut)?.dealer(),
+            (None, None, None) => return Err(Unreadable("rows: there is no deal".to_owned())),
         };
         let kind = match self.duplicate {
             true => MatchKind::Duplicate,
@@ -342,6 +344,13 @@ pub fn verify_line(line: &str) -> Result<VerifiedLine, Unreadable> {
         let line = HandLine::deserialize(&value).map_err(unreadable)?;
         verify_hand(&line, &value)
     }
+}
+
+fn cut_of(cards: &[String]) -> Result<Cut, Unreadable> {
+    let read = cards.iter().map(|card| card.parse()).collect::<Result<Vec<Card>, _>>();
+    let cards = read.ok().and_then(|cards| <[Card; 5]>::try_from(cards).ok());
+    let cards = cards.ok_or_else(|| Unreadable("cut: five cards are expected".to_owned()))?;
+    Ok(Cut { cards: BySeat(cards) })
 }
 
 fn seat_of(number: usize, field: &str) -> Result<Seat, Unreadable> {

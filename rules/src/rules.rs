@@ -587,16 +587,16 @@ pub enum RulesError {
         known: String,
     },
     /// The option cannot have this value.
-    #[error("`{path}` cannot be {value}: {problem}; it may be {allowed}")]
+    #[error("`{path}` cannot be {value}; it may be {allowed}{}", in_brackets(.problem))]
     WrongValue {
         /// The option's path.
         path: String,
         /// The value asked for, as JSON.
         value: String,
-        /// What is wrong with it.
-        problem: String,
         /// The values that it may have.
         allowed: String,
+        /// What is wrong inside a value that has parts, such as a list.
+        problem: Option<String>,
     },
     /// The text is no rule sheet.
     #[error("this is no rule sheet: {problem}")]
@@ -745,6 +745,10 @@ impl Rules {
     pub fn lowered_points(&self) -> u8 {
         self.auction.minimum - 1
     }
+}
+
+fn in_brackets(problem: &Option<String>) -> String {
+    problem.as_ref().map_or_else(String::new, |problem| format!(" ({problem})"))
 }
 
 /// Refuses options that make no sense together. Each kind of nonsense is one entry here.

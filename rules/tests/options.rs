@@ -37,7 +37,7 @@ fn nonsense_is_refused_by_name() {
     let table = [
         ("auction.minimum 1", "`auction.minimum`", "from 2 to 20"),
         ("auction.minimum 21", "`auction.minimum`", "from 2 to 20"),
-        ("auction.minimum -14", "`auction.minimum`", "points, 2 to 20"),
+        ("auction.minimum -14", "`auction.minimum`", "points from 2 to 20"),
         ("auction.no_trump_discount 13", "`auction.no_trump_discount`", "less than the minimum"),
         (
             "play.joker_call.card declared",
@@ -62,11 +62,7 @@ fn nonsense_is_refused_by_name() {
             "`play.joker_call.card_when_clubs_trump`",
             "can be the Mighty",
         ),
-        (
-            "play.joker_call.card 4X",
-            "`play.joker_call.card`",
-            "neither a card such as 3C nor `declared`",
-        ),
+        ("play.joker_call.card 4X", "`play.joker_call.card`", "declared, or a card such as 3C"),
         ("play.mighty_when_spades_trump KD", "`play.mighty_when_spades_trump`", "AS, AC, AD or AH"),
         ("play.mighty_when_spades_trump JK", "`play.mighty_when_spades_trump`", "AS, AC, AD or AH"),
         ("friend.calls []", "`friend.calls`", "card, first_trick, none and kitty"),
@@ -83,11 +79,11 @@ fn nonsense_is_refused_by_name() {
             "name each once",
         ),
         ("scoring.doubles [\"run\",\"run\"]", "`scoring.doubles`", "name each once"),
-        ("exchange.suit_change_raise -1", "`exchange.suit_change_raise`", "points, 0 to 255"),
+        ("exchange.suit_change_raise -1", "`exchange.suit_change_raise`", "points from 0 to 255"),
         (
             "exchange.no_trump_change_raise -2",
             "`exchange.no_trump_change_raise`",
-            "points, 0 to 255",
+            "points from 0 to 255",
         ),
         ("scoring.back_run all", "`scoring.back_run`", "\"contract\""),
         ("auction.ranking colours", "`auction.ranking`", "points, no_trump or suits"),

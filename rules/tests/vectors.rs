@@ -53,3 +53,13 @@ fn what_a_match_says_wrongly_is_named() {
         assert_eq!(places, [place]);
     }
 }
+
+#[test]
+fn a_record_of_a_match_without_a_finished_deal_can_be_read() {
+    let line =
+        r#"{"profile":"korean","commitment":"00","cut":["3D","7H","JS","5D","5H"],"rows":[]}"#;
+    let verified = verify_line(line).unwrap();
+    assert!(verified.hands.is_empty() && verified.differences.is_empty());
+    let without_cut = r#"{"profile":"korean","rows":[]}"#;
+    assert!(verify_line(without_cut).is_err());
+}
