@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import shutil
+import signal
 import socket
 import subprocess
 import sys
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -99,14 +100,15 @@ class Ladder:
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:
-    """Asks a process to end, and makes it end when it does not."""
-    if process.poll() is None:
-        process.terminate()
+    """Asks a process to end, asks again (a server then ends at once), and at last makes it end."""
+    for ask in (process.terminate, process.terminate, process.kill):
+        if process.poll() is not None:
+            return
+        ask()
         try:
-            process.wait(timeout=15)
+            process.wait(timeout=5)
         except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+            continue
 
 
 def wait_for_server(ladder: Ladder) -> None:
@@ -141,32 +143,60 @@ def show_progress(ladder: Ladder, matches: int) -> None:
         print()
 
 
+def port(text: str) -> int:
+    """A port of the command line."""
+    if text.isdecimal() and int(text) < 65536:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text} is no port: write a number from 0 to 65535")
+
+
+def matches(text: str) -> int:
+    """A number of matches of the command line."""
+    if text.isdecimal() and int(text) > 0:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text} is no number of matches: write 1 or more")
+
+
 def arguments() -> argparse.Namespace:
     """The command line."""
-    parser = argparse.ArgumentParser(prog="make ladder", description=__doc__)
-    parser.add_argument("--matches", type=int, default=20, help="how many matches (default 20)")
-    parser.add_argument("--profile", default="korean", help="the rules (default korean)")
-    parser.add_argument("--port", type=int, default=DEFAULT_PORT, help="the port (default 7435)")
-    parser.add_argument("--binaries", type=Path, default=ROOT / "target/debug")
-    parser.add_argument("--data", type=Path, default=ROOT / "data/ladder")
-    arguments = parser.parse_args()
-    if arguments.matches < 1:
-        parser.error("--matches: at least one match is played")
-    return arguments
+    parser = argparse.ArgumentParser(
+        prog="make ladder",
+        description=__doc__,
+        usage='make ladder [LADDER="OPTIONS"]',
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    )
+    profiles = ["classic", "hunter", "ripper", "korean"]
+    parser.add_argument("--matches", type=matches, default=20, help="how many matches are played")
+    parser.add_argument("--profile", choices=profiles, default="korean", help="the rules")
+    parser.add_argument("--port", type=port, default=DEFAULT_PORT, help="the port; another one when it is taken")
+    parser.add_argument("--binaries", type=Path, default=ROOT / "target/debug", help="where the programs lie")
+    parser.add_argument("--data", type=Path, default=ROOT / "data/ladder", help="where each run gets a folder")
+    return parser.parse_args()
+
+
+def here(path: Path) -> Path:
+    """The path as one would type it here."""
+    path = path.resolve()
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+
+
+def new_folder(data: Path) -> Path:
+    """A folder of its own for this run, so that the records of earlier ones stay."""
+    run = data / datetime.now().strftime("%Y-%m-%d-%H%M%S-%f")
+    (run / "logs").mkdir(parents=True)
+    return run
 
 
 def main() -> None:
     """Plays the ladder."""
     options = arguments()
-    shutil.rmtree(options.data, ignore_errors=True)
-    (options.data / "logs").mkdir(parents=True)
-    store = options.data / "ladder.sqlite"
+    data = new_folder(options.data)
+    store = data / "ladder.sqlite"
     port = free_port(options.port)
-    mighty = (options.binaries / "mighty").resolve()
-    mighty_here = mighty.relative_to(Path.cwd()) if mighty.is_relative_to(Path.cwd()) else mighty
+    mighty = here(options.binaries / "mighty")
     server_flag = "" if port == DEFAULT_PORT else f" --server http://127.0.0.1:{port}"
     with ExitStack() as stack:
-        ladder = Ladder(stack, options.binaries, options.data, port)
+        ladder = Ladder(stack, options.binaries, data, port)
         ladder.start(
             "server",
             [
@@ -178,7 +208,7 @@ def main() -> None:
         )
         wait_for_server(ladder)
         print(f"The server listens on {ladder.address}.")
-        print(f"Watch a table in another terminal: {mighty_here} watch{server_flag}", flush=True)
+        print(f"Watch a table in another terminal: {mighty} watch{server_flag}", flush=True)
         bots = entrants(options.binaries)
         for bot in bots:
             server = ["--server", f"http://{ladder.address}", "--name", bot.name, "--ladder"]
@@ -186,17 +216,21 @@ def main() -> None:
         print(f"{len(bots)} bots play {options.matches} matches of {options.profile} Mighty.")
         show_progress(ladder, options.matches)
         print(flush=True)
-        subprocess.run([mighty, "standings", "--server", f"http://{ladder.address}"], check=True)
-        print()
-        print(f"The records lie in {store}: {mighty_here} record list{server_flag}")
-        print(f"Export and verify one: {mighty_here} record get ID{server_flag} | {mighty_here} verify -")
+        subprocess.run([options.binaries / "mighty", "standings", "--server", f"http://{ladder.address}"], check=True)
+        print(f"\nThe records lie in {here(store)}.")
         if sys.stdin.isatty() and sys.stdout.isatty():
+            print(f"Look at them:  {mighty} record list{server_flag}")
+            print(f"Verify one:    {mighty} record get ID{server_flag} | {mighty} verify --quiet -")
             input("The server goes on for you to look around. Press Enter to end it. ")
-    print("Everything has ended.")
+    print("Everything has ended. To look at the records and the standings again:")
+    print(f"  {here(options.binaries / 'mighty-server')} --no-ladder --store {here(store)}")
+    print(f"  {mighty} record list")
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         main()
     except KeyboardInterrupt:
+        print("\nInterrupted: everything is ended.", file=sys.stderr)
         sys.exit(130)
