@@ -1,6 +1,6 @@
 //! The server's program: settings, logs, a port and signals; all else is in the library.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -30,7 +30,10 @@ fn main() -> ExitCode {
             return ExitCode::from(BAD_USAGE);
         }
     };
-    let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let logs = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal());
     match config.json_logs {
         true => logs.json().init(),
         false => logs.init(),
@@ -50,7 +53,10 @@ async fn serve(config: Config) -> anyhow::Result<()> {
     let server = Prepared::new(config.clone(), mighty_house::by_name)?;
     let listener = TcpListener::bind(config.listen)
         .await
-        .with_context(|| format!("--listen: {} cannot be opened", config.listen))?;
+        .with_context(|| format!(
+            "--listen: {} cannot be opened; if another server has it, stop that or take a free port with --listen 127.0.0.1:0",
+            config.listen
+        ))?;
     let address = listener.local_addr()?;
     if let Some(path) = &config.port_file {
         std::fs::write(path, format!("{}\n", address.port()))

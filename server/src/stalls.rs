@@ -21,6 +21,8 @@ pub struct ServerClock {
 const BEAT: Duration = Duration::from_millis(20);
 /// Lateness up to this is no stall: timers and schedulers are never exact.
 const TOLERANCE: Duration = Duration::from_millis(30);
+/// Lateness from here on is a sign that the machine has too much to do.
+const WORTH_A_WARNING: Duration = Duration::from_millis(250);
 
 impl ServerClock {
     /// A clock that starts now, and a task that measures until it is dropped with its runtime.
@@ -68,7 +70,11 @@ impl ServerClock {
             self.beat.store(at.as_micros() as u64, Ordering::Relaxed);
             if !late.is_zero() {
                 self.lost.fetch_add(late.as_micros() as u64, Ordering::Relaxed);
-                tracing::warn!(?late, "the server was late; no bot is charged for it");
+                if late < WORTH_A_WARNING {
+                    tracing::debug!(?late, "the server was late; no bot is charged for it");
+                } else {
+                    tracing::warn!(?late, "the server was late; no bot is charged for it");
+                }
             }
         }
     }
