@@ -167,6 +167,15 @@ async fn only_so_many_may_look_on() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn who_cannot_be_told_how_things_are_does_not_look_on() {
+    let Table { table, .. } = open(256);
+    let (looker, mut inlet, ended) = sitting(2, 1);
+    table.follow(looker.line).await.unwrap();
+    assert_eq!(ended.await, Ok(Ending::TooSlow));
+    assert!(poll_fn(|cx| inlet.poll_next(cx)).await.is_none(), "half of it is no use");
+}
+
+#[tokio::test(start_paused = true)]
 async fn however_many_ask_an_answer_finds_its_way() {
     let Table { table, .. } = open(256);
     let ask = || async {
