@@ -356,7 +356,7 @@ impl Lobby {
         }
     }
 
-    /// The server stops now: what is played is broken off.
+    /// The server stops now: what is played is broken off, and what is being kept is announced.
     pub async fn break_off(&self) {
         let tables = {
             let mut registry = self.registry();
@@ -366,6 +366,9 @@ impl Lobby {
         };
         for table in &tables {
             table.break_off().await;
+        }
+        for table in &tables {
+            table.over().await;
         }
     }
 

@@ -169,6 +169,15 @@ async fn only_so_many_may_look_on() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn who_cannot_be_told_how_things_are_does_not_look_on() {
+    let Table { table, .. } = open(256);
+    let (looker, mut inlet, ended) = sitting(2, 1);
+    table.follow(looker.line).await.unwrap();
+    assert_eq!(ended.await, Ok(Ending::TooSlow));
+    assert!(poll_fn(|cx| inlet.poll_next(cx)).await.is_none(), "half of it is no use");
+}
+
+#[tokio::test(start_paused = true)]
 async fn however_many_ask_an_answer_finds_its_way() {
     let Table { table, .. } = open(256);
     let ask = || async {
@@ -176,13 +185,11 @@ async fn however_many_ask_an_answer_finds_its_way() {
     };
     let mut asking: Vec<_> = (0..1000).map(|_| Box::pin(ask())).collect();
     // All have asked before the table gets to do anything.
-    poll_fn(|cx| {
-        let waiting =
-            asking.iter_mut().filter_map(|one| one.as_mut().poll(cx).is_pending().then_some(()));
-        assert_eq!(waiting.count(), 1000);
-        Poll::Ready(())
-    })
-    .await;
+    let waiting = poll_fn(|cx| {
+        let is_waiting = asking.iter_mut().map(|one| one.as_mut().poll(cx).is_pending());
+        Poll::Ready(is_waiting.filter(|is_waiting| *is_waiting).count())
+    });
+    assert_eq!(waiting.await, 1000);
     let permit = Arc::new(Semaphore::new(1)).acquire_owned().await.unwrap();
     let wanted = Wanted::Text("-".to_owned());
     let answer = Answer { match_id: "m".to_owned(), turn: 1, wanted };

@@ -17,7 +17,8 @@ use crate::table::{FollowRefused, TableGone};
 /// The domain of all reasons.
 const DOMAIN: &str = "mighty.v1";
 
-/// Texts repeat what was sent, and clients read only so many bytes of headers. All options can be named in this many.
+/// Texts repeat what was sent, and clients read only so many bytes of headers. In this many all options can be
+/// named.
 const LONGEST_TEXT: usize = 1500;
 
 /// When to come back after the server was stopped.
@@ -27,7 +28,8 @@ pub(crate) const RETRY_AFTER: Duration = Duration::from_secs(5);
 pub(crate) fn failure(code: Code, reason: &str, text: impl Into<String>) -> Status {
     let mut text = text.into();
     if text.len() > LONGEST_TEXT {
-        text.truncate(text.floor_char_boundary(LONGEST_TEXT));
+        let end = (0..=LONGEST_TEXT).rfind(|at| text.is_char_boundary(*at));
+        text.truncate(end.unwrap_or_default());
         text.push('\u{2026}');
     }
     let mut details = ErrorDetails::with_error_info(reason, DOMAIN, []);

@@ -246,8 +246,11 @@ impl Actor {
         // Those who look on already hear first what will be in the snapshot.
         self.do_what_is_wanted();
         for update in self.table.look_on() {
-            // A queue that cannot hold the first two updates belongs to somebody who is gone.
-            let _ = line.outlet.tell(update);
+            // Who did not even read that it waited would not know what the events to come are about.
+            if line.outlet.tell(update) == Err(TooSlow) {
+                line.end(Ending::TooSlow);
+                return;
+            }
         }
         match self.table.progress() {
             Progress::Playing | Progress::Closing => self.spectators.add(line),

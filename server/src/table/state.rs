@@ -391,11 +391,13 @@ impl Table {
         self.notify_all(Notice::ShuttingDown);
     }
 
-    /// The server stops now: nothing is scored.
+    /// The match is broken off: nothing is scored. One whose result is being kept goes on to its announcement, unless
+    /// that is just what failed.
     pub fn break_off(&mut self, why: Ending) {
         match self.progress {
-            Progress::Playing | Progress::Closing => {}
-            Progress::Over | Progress::BrokenOff => return,
+            Progress::Playing => {}
+            Progress::Closing if why == Ending::NotKept => {}
+            Progress::Closing | Progress::Over | Progress::BrokenOff => return,
         }
         self.progress = Progress::BrokenOff;
         self.turn = None;

@@ -914,6 +914,21 @@ fn a_result_that_could_not_be_kept_is_not_announced() {
 }
 
 #[test]
+fn a_result_that_is_being_kept_when_the_server_stops_is_announced() {
+    let mut story = Story::five_bots(Profile::Classic);
+    while story.table.progress() == Progress::Playing {
+        story.one_move();
+    }
+    story.table.break_off(Ending::Stopped);
+    story.table.announce();
+    story.listen();
+    for number in 0..5 {
+        assert!(story.was_ended(number, Ending::MatchOver));
+        assert!(!story.was_notified(number, Notice::BrokenOff));
+    }
+}
+
+#[test]
 fn a_stream_that_wants_more_is_told_that_another_match_follows() {
     let more = |id| Connection { wants_more: id == 0, ..with_turns(id) };
     let one_hand = [("match.hands", "1")];

@@ -32,6 +32,7 @@ class TableServiceStub:
     that wants ten games at once opens ten streams on one connection. Follow and Act are the same for browsers and for scripts
     that want no second direction.
 
+    Any call may fail with DEADLINE_EXCEEDED when its answer, or its stream, has not begun within the server's limit.
     Every failed call has a google.rpc.ErrorInfo in its status details, with domain "mighty.v1" and a reason; the text says what
     would be right.
     """
@@ -81,13 +82,15 @@ class TableServiceServicer:
     that wants ten games at once opens ten streams on one connection. Follow and Act are the same for browsers and for scripts
     that want no second direction.
 
+    Any call may fail with DEADLINE_EXCEEDED when its answer, or its stream, has not begun within the server's limit.
     Every failed call has a google.rpc.ErrorInfo in its status details, with domain "mighty.v1" and a reason; the text says what
     would be right.
     """
 
     def CreateTable(self, request, context):
         """Makes a table. Its match begins when every open seat is taken.
-        INVALID_ARGUMENT: unknown profile, option or house bot, bad clock. RESOURCE_EXHAUSTED: too many tables.
+        INVALID_ARGUMENT: unknown profile, option or house bot, bad clock, more hands than the server allows.
+        RESOURCE_EXHAUSTED: too many tables.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -186,6 +189,7 @@ class TableService:
     that wants ten games at once opens ten streams on one connection. Follow and Act are the same for browsers and for scripts
     that want no second direction.
 
+    Any call may fail with DEADLINE_EXCEEDED when its answer, or its stream, has not begun within the server's limit.
     Every failed call has a google.rpc.ErrorInfo in its status details, with domain "mighty.v1" and a reason; the text says what
     would be right.
     """

@@ -33,6 +33,7 @@ class TableServiceStub:
     that wants ten games at once opens ten streams on one connection. Follow and Act are the same for browsers and for scripts
     that want no second direction.
 
+    Any call may fail with DEADLINE_EXCEEDED when its answer, or its stream, has not begun within the server's limit.
     Every failed call has a google.rpc.ErrorInfo in its status details, with domain "mighty.v1" and a reason; the text says what
     would be right.
     """
@@ -43,7 +44,8 @@ class TableServiceStub:
     def __new__(cls, channel: _aio.Channel) -> TableServiceAsyncStub: ...
     CreateTable: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.CreateTableRequest, _table_service_pb2.CreateTableResponse]
     """Makes a table. Its match begins when every open seat is taken.
-    INVALID_ARGUMENT: unknown profile, option or house bot, bad clock. RESOURCE_EXHAUSTED: too many tables.
+    INVALID_ARGUMENT: unknown profile, option or house bot, bad clock, more hands than the server allows.
+    RESOURCE_EXHAUSTED: too many tables.
     """
     ListTables: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.ListTablesRequest, _table_service_pb2.ListTablesResponse]
     """Lists the tables, newest first. INVALID_ARGUMENT: a page token that is none."""
@@ -77,6 +79,7 @@ class TableServiceAsyncStub(TableServiceStub):
     that wants ten games at once opens ten streams on one connection. Follow and Act are the same for browsers and for scripts
     that want no second direction.
 
+    Any call may fail with DEADLINE_EXCEEDED when its answer, or its stream, has not begun within the server's limit.
     Every failed call has a google.rpc.ErrorInfo in its status details, with domain "mighty.v1" and a reason; the text says what
     would be right.
     """
@@ -84,7 +87,8 @@ class TableServiceAsyncStub(TableServiceStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreateTable: _aio.UnaryUnaryMultiCallable[_table_service_pb2.CreateTableRequest, _table_service_pb2.CreateTableResponse]  # type: ignore[assignment]
     """Makes a table. Its match begins when every open seat is taken.
-    INVALID_ARGUMENT: unknown profile, option or house bot, bad clock. RESOURCE_EXHAUSTED: too many tables.
+    INVALID_ARGUMENT: unknown profile, option or house bot, bad clock, more hands than the server allows.
+    RESOURCE_EXHAUSTED: too many tables.
     """
     ListTables: _aio.UnaryUnaryMultiCallable[_table_service_pb2.ListTablesRequest, _table_service_pb2.ListTablesResponse]  # type: ignore[assignment]
     """Lists the tables, newest first. INVALID_ARGUMENT: a page token that is none."""
@@ -117,6 +121,7 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
     that wants ten games at once opens ten streams on one connection. Follow and Act are the same for browsers and for scripts
     that want no second direction.
 
+    Any call may fail with DEADLINE_EXCEEDED when its answer, or its stream, has not begun within the server's limit.
     Every failed call has a google.rpc.ErrorInfo in its status details, with domain "mighty.v1" and a reason; the text says what
     would be right.
     """
@@ -128,7 +133,8 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_table_service_pb2.CreateTableResponse, _abc.Awaitable[_table_service_pb2.CreateTableResponse]]:
         """Makes a table. Its match begins when every open seat is taken.
-        INVALID_ARGUMENT: unknown profile, option or house bot, bad clock. RESOURCE_EXHAUSTED: too many tables.
+        INVALID_ARGUMENT: unknown profile, option or house bot, bad clock, more hands than the server allows.
+        RESOURCE_EXHAUSTED: too many tables.
         """
 
     @_abc_1.abstractmethod
