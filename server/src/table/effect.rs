@@ -40,7 +40,7 @@ pub enum Effect {
     },
     /// Every spectator is done with this table.
     EndSpectators(Ending),
-    /// The last hand is over: the result is to be kept, then [`Table::announce`] is due.
+    /// The last hand is over: the result is to be kept, then [`Table::announce`](super::state::Table::announce) is due.
     Finished,
 }
 
