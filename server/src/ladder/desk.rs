@@ -14,7 +14,7 @@ use super::rating::Rating;
 use super::{LadderStatus, WaitingBot};
 use crate::desk::{Entrant, MatchDesk};
 use crate::lobby::{Guest, Lobby, LobbyError, Occupant};
-use crate::matches::{PlayerId, TimeControl};
+use crate::matches::{Deals, MatchTerms, PlayerId, TimeControl};
 use crate::store::Store;
 use crate::table::effect::{ConnectionId, Ending};
 use crate::table::standing::Progress;
@@ -289,7 +289,8 @@ fn begin_matches(desk: &mut Desk<Guest>, lobby: &Lobby, myself: &mpsc::WeakSende
             Seated::Entrant(guest) => Occupant::Guest(Box::new(guest)),
         });
         let (rules, time) = (desk.rules.rules.clone(), desk.rules.time);
-        match lobby.start_match(rules, time, occupants) {
+        let terms = MatchTerms { rules, time, deals: Deals::Fresh, ladder: true };
+        match lobby.start_match(terms, occupants) {
             Ok(table) => {
                 let id = table.spec().match_id.clone();
                 desk.playing.insert(id.clone());
