@@ -87,7 +87,7 @@ impl Schedule {
                 seats
             }
             Schedule::Compare { a, b, field } => {
-                let compared = if table % 2 == 0 { *a } else { *b };
+                let compared = if table.is_multiple_of(2) { *a } else { *b };
                 let place = Seat::ALL[table / 2 % 5];
                 let mut seats = BySeat::default();
                 seats[place] = compared;

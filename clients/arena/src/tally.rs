@@ -232,16 +232,19 @@ fn made(block: &Block, bots: usize) -> Vec<Made> {
 
 /// By how many points a hand one bot was better than another in a block, 0 where one of them did not play.
 pub fn difference(block: &Block, bot: Entrant, other: Entrant) -> f64 {
-    let made = made(block, bot.max(other) + 1 + most(block));
-    match (made[bot].per_hand(), made[other].per_hand()) {
+    match (points_a_hand(block, bot), points_a_hand(block, other)) {
         (Some(of), Some(than)) => of - than,
         (Some(_) | None, None) | (None, Some(_)) => 0.0,
     }
 }
 
-/// The highest number of a bot in a block.
-fn most(block: &Block) -> Entrant {
-    block.tables.iter().flat_map(|table| &table.seats).map(|seat| seat.bot).max().unwrap_or(0)
+/// What a bot made in a block, in points a hand; `None` where it did not play.
+fn points_a_hand(block: &Block, bot: Entrant) -> Option<f64> {
+    let mut made = Made::default();
+    for seat in block.tables.iter().flat_map(|table| &table.seats).filter(|seat| seat.bot == bot) {
+        made.add(seat.points());
+    }
+    made.per_hand()
 }
 
 #[cfg(test)]
