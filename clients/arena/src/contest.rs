@@ -6,7 +6,7 @@ use mighty_rules::Rules;
 use mighty_server::matches::TimeControl;
 use serde_json::{Value, json};
 
-use crate::schedule::{Entrant, Schedule};
+use crate::schedule::{Entrant, Form, Schedule};
 
 /// Everything that decides the results of an arena, but the bots themselves.
 #[derive(Clone, Debug)]
@@ -153,11 +153,33 @@ impl Contestant {
     }
 }
 
-/// Bots that may take part together.
+/// The bots and the schedule where each meets each. Fewer than five are filled up with the last house bot, with
+/// `cautious` where there is none.
 ///
 /// # Errors
 /// Too few, too many, or two of one name.
-pub fn field(bots: &[Contestant]) -> Result<(), NoContest> {
+pub fn all_comers(
+    mut bots: Vec<Contestant>,
+    form: Form,
+) -> Result<(Vec<Contestant>, Schedule), NoContest> {
+    if bots.is_empty() {
+        return Err(NoContest::TooFew);
+    }
+    let is_house = |bot: &Contestant| matches!(bot.origin, Origin::House(_));
+    if bots.len() < 5 && !bots.iter().any(is_house) {
+        bots.push(Contestant::house(FILLER)?);
+    }
+    check(&bots)?;
+    let filler = bots.iter().rposition(is_house).unwrap_or(0);
+    let schedule = Schedule::of(bots.len(), filler, form);
+    Ok((bots, schedule))
+}
+
+/// Who fills up a table where nobody else is named.
+const FILLER: &str = "cautious";
+
+/// Bots may take part together when there are some, not too many, each with a name of its own.
+fn check(bots: &[Contestant]) -> Result<(), NoContest> {
     if bots.len() < 2 {
         return Err(NoContest::TooFew);
     }
@@ -199,7 +221,7 @@ pub fn comparison(
             }
         }
     }
-    self::field(&bots)?;
+    check(&bots)?;
     let last = *seated.last().ok_or(NoContest::TooFew)?;
     seated.resize(4, last);
     let field = seated.try_into().expect("four were seated");
@@ -257,10 +279,33 @@ mod tests {
 
     #[test]
     fn bots_that_take_part_have_names_of_their_own() {
-        assert_eq!(field(&[read("cautious")]), Err(NoContest::TooFew));
-        let twice = [read("a=x"), read("a=y")];
-        assert_eq!(field(&twice), Err(NoContest::SameName { name: "a".to_owned() }));
-        assert_eq!(field(&[read("cautious"), read("a=y")]), Ok(()));
+        let refused = |bots: Vec<Contestant>| {
+            all_comers(bots, Form::Rotations).expect_err("they cannot take part")
+        };
+        assert_eq!(refused(vec![]), NoContest::TooFew);
+        assert_eq!(refused(vec![read("cautious")]), NoContest::TooFew);
+        let twice = vec![read("a=x"), read("a=y")];
+        assert_eq!(refused(twice), NoContest::SameName { name: "a".to_owned() });
+        let crowd = (0..13).map(|bot| read(&format!("bot{bot}=x"))).collect();
+        assert_eq!(refused(crowd), NoContest::TooMany { bots: 13, most: 12 });
+    }
+
+    #[test]
+    fn the_last_house_bot_fills_up() {
+        for (bots, seats) in [
+            (
+                vec!["a=x", "random", "cautious"],
+                ["a", "random", "cautious", "cautious", "cautious"],
+            ),
+            (vec!["random", "a=x"], ["random", "a", "random", "random", "random"]),
+            (vec!["a=x", "b=x"], ["a", "b", "cautious", "cautious", "cautious"]),
+            (vec!["a=x", "b=x", "c=x", "d=x", "e=x"], ["a", "b", "c", "d", "e"]),
+        ] {
+            let bots = bots.into_iter().map(read).collect();
+            let (bots, schedule) = all_comers(bots, Form::Rotations).expect("they take part");
+            let seated = schedule.seats(0, 0).map(|bot| bots[bot].name.clone());
+            assert_eq!(seated.0, seats);
+        }
     }
 
     #[test]

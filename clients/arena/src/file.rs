@@ -12,7 +12,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::contest::{self, Contest, Contestant, NoContest};
-use crate::schedule::{Form, Schedule};
+use crate::schedule::Form;
 
 /// What an arena file asks for.
 #[derive(Clone, Debug)]
@@ -131,8 +131,8 @@ pub fn read(text: &str, seed: &str) -> Result<Asked, BadFile> {
         bots.push(bot);
     }
     let end = file.bot.last().map_or(text.len()..text.len(), Spanned::span);
-    contest::field(&bots).map_err(|error| bad(end, error.to_string()))?;
-    let schedule = Schedule::of(bots.len(), form);
+    let (bots, schedule) =
+        contest::all_comers(bots, form).map_err(|error| bad(end, error.to_string()))?;
     let seed = file.seed.map_or_else(|| seed.to_owned(), Spanned::into_inner);
     let contest = Contest { bots, schedule, rules, seed, time };
     Ok(Asked { contest, deals: file.deals.map(Spanned::into_inner), out: file.out })
@@ -157,6 +157,7 @@ fn contestant(table: &Spanned<BotTable>) -> Result<Contestant, (Range<usize>, St
 mod tests {
     use super::*;
     use crate::contest::Origin;
+    use crate::schedule::Schedule;
 
     const WHOLE: &str = r#"
 profile = "classic"
@@ -184,7 +185,7 @@ house = "cautious"
         assert_eq!(contest.rules.profile(), Profile::Classic);
         assert_eq!((contest.rules.auction.minimum, contest.rules.r#match.hands), (14, 1));
         assert_eq!(contest.time.increment, Duration::from_millis(500));
-        assert_eq!(contest.schedule, Schedule::of(2, Form::Twenty));
+        assert_eq!(contest.schedule, Schedule::of(2, 1, Form::Twenty));
         assert_eq!(contest.bots[0].origin, Origin::Command("python my.py".to_owned()));
         assert_eq!(contest.bots[1].name, "cautious");
     }
@@ -211,8 +212,8 @@ house = "cautious"
             assert_eq!(error.line, line, "{wrong}: {error}");
             assert!(error.problem.contains(said), "{wrong}: {error}");
         }
-        let lonely = &WHOLE[..WHOLE.rfind("[[bot]]").expect("there are two")];
-        assert!(read(lonely, "8").expect_err("alone").problem.contains("at least two"));
+        let nobody = &WHOLE[..WHOLE.find("[[bot]]").expect("there are two")];
+        assert!(read(nobody, "8").expect_err("nobody").problem.contains("at least two"));
         let twice = format!("{WHOLE}\n[[bot]]\nhouse = \"cautious\"\n");
         assert_eq!(read(&twice, "8").expect_err("twice").line, 18);
     }

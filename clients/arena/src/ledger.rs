@@ -46,7 +46,7 @@ pub enum LedgerError {
     },
     /// It was played otherwise.
     #[error(
-        "{path} holds an arena with another {what}: there it is {there}, now it is {now}; choose another directory with --out, or ask for the same again"
+        "{path} holds an arena that differs in its {what}, there {there}, now {now}; choose another directory with --out, or ask for the same again"
     )]
     Another {
         /// The directory.
@@ -240,7 +240,7 @@ mod tests {
         let bots = ["cautious", "random"].map(|name| Contestant::house(name).expect(name));
         Contest {
             bots: bots.into(),
-            schedule: Schedule::of(2, Form::Rotations),
+            schedule: Schedule::of(2, 0, Form::Rotations),
             rules: Arc::new(Rules::of(Profile::Korean)),
             seed: seed.to_owned(),
             time: TimeControl { bank: Duration::from_secs(1), increment: Duration::ZERO },
@@ -312,7 +312,7 @@ mod tests {
         drop(ledger);
         let refused = Ledger::open(&place.0, &contest("8")).expect_err("another seed");
         let said = refused.to_string();
-        assert!(said.contains("another seed: there it is \"7\", now it is \"8\""), "{said}");
+        assert!(said.contains("differs in its seed, there \"7\", now \"8\""), "{said}");
         fs::write(place.0.join(BLOCKS), "{\"block\":0}\n").expect("it can be written");
         let damaged = Ledger::open(&place.0, &contest("7")).expect_err("no block");
         assert!(damaged.to_string().contains("blocks.jsonl, line 1"), "{damaged}");

@@ -27,6 +27,7 @@ use crate::ledger::LedgerError;
 use crate::process::{Ended, Launch, Process};
 use crate::results::{Complaint, Results};
 use crate::schedule::{Entrant, deal_seed};
+use crate::tally::Trouble;
 
 /// How it is played; none of it changes a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -160,7 +161,8 @@ pub async fn play(
     }
     let mut floor = Floor::open(contest, settings, results.tally().blocks()).await?;
     let finish = floor.play(results, interrupt, watch).await;
-    results.complaints.append(&mut floor.complaints());
+    let mut complaints = floor.complaints(results);
+    results.complaints.append(&mut complaints);
     floor.close().await;
     finish
 }
@@ -482,17 +484,17 @@ impl Floor<'_> {
         }
     }
 
-    /// The last words of every bot that had something to say.
-    fn complaints(&mut self) -> Vec<Complaint> {
+    /// The last words of every bot that had trouble.
+    fn complaints(&mut self, results: &Results) -> Vec<Complaint> {
         let mut complaints = Vec::new();
-        for (contestant, bot) in self.contest.bots.iter().zip(&mut self.bots) {
+        for (at, (contestant, bot)) in self.contest.bots.iter().zip(&mut self.bots).enumerate() {
             let name = || contestant.name.clone();
             if let Some(Ended { how, complaints: lines, .. }) = bot.last_crash.take() {
                 let what = format!("ended too early with {how}");
                 complaints.push(Complaint { bot: name(), what, lines });
             }
             let lines = bot.process.as_ref().map_or_else(Vec::new, Process::complaints);
-            if !lines.is_empty() {
+            if results.tally().trouble(at) != Trouble::default() && !lines.is_empty() {
                 complaints.push(Complaint { bot: name(), what: "said last".to_owned(), lines });
             }
         }

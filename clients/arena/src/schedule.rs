@@ -47,14 +47,10 @@ impl Form {
 }
 
 impl Schedule {
-    /// Every combination of five of so many bots; fewer than five are filled up with the last.
-    ///
-    /// # Panics
-    /// There is no bot.
-    pub fn of(bots: usize, form: Form) -> Schedule {
-        assert!(bots > 0, "somebody takes part");
+    /// Every combination of five of so many bots; fewer than five are filled up with one of them.
+    pub fn of(bots: usize, filler: Entrant, form: Form) -> Schedule {
         let lineups = match bots {
-            0..5 => vec![std::array::from_fn(|chair| chair.min(bots - 1))],
+            0..5 => vec![std::array::from_fn(|chair| if chair < bots { chair } else { filler })],
             _ => combinations(bots),
         };
         Schedule::Lineups { lineups, form }
@@ -152,14 +148,14 @@ mod tests {
 
     #[test]
     fn in_rotations_each_bot_has_each_seat_once() {
-        let had = seats_had(&Schedule::of(5, Form::Rotations), 0);
+        let had = seats_had(&Schedule::of(5, 0, Form::Rotations), 0);
         assert_eq!(had.len(), 25);
         assert!(had.values().all(|times| *times == 1), "{had:?}");
     }
 
     #[test]
     fn at_twenty_tables_each_pair_of_bots_has_each_pair_of_seats_once() {
-        let schedule = Schedule::of(5, Form::Twenty);
+        let schedule = Schedule::of(5, 0, Form::Twenty);
         let mut met = BTreeMap::new();
         for table in 0..schedule.tables() {
             let seats = schedule.seats(0, table);
@@ -175,8 +171,8 @@ mod tests {
     }
 
     #[test]
-    fn fewer_than_five_are_filled_up_with_the_last() {
-        let schedule = Schedule::of(3, Form::Rotations);
+    fn fewer_than_five_are_filled_up() {
+        let schedule = Schedule::of(3, 2, Form::Rotations);
         assert_eq!(schedule.seats(7, 0).0, [0, 1, 2, 2, 2]);
         assert_eq!(schedule.seats(7, 1).0, [2, 0, 1, 2, 2]);
         assert_eq!([0, 1, 2].map(|entrant| schedule.most_seats(entrant)), [1, 1, 3]);
@@ -184,7 +180,7 @@ mod tests {
 
     #[test]
     fn of_seven_every_five_have_their_turn() {
-        let schedule = Schedule::of(7, Form::Rotations);
+        let schedule = Schedule::of(7, 0, Form::Rotations);
         let Schedule::Lineups { lineups, .. } = &schedule else { panic!("{schedule:?}") };
         let mut different = lineups.clone();
         different.dedup();

@@ -172,6 +172,11 @@ impl Tally {
         self.bots[bot].all.per_100()
     }
 
+    /// What went wrong for a bot.
+    pub fn trouble(&self, bot: Entrant) -> Trouble {
+        self.bots[bot].trouble
+    }
+
     /// By how much one bot is better than another; `None` before they played one deal.
     pub fn difference(&self, bot: Entrant, other: Entrant) -> Option<Estimate> {
         self.differences[bot][other].per_100()

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mighty_arena::contest::{Contest, Contestant, comparison};
+use mighty_arena::contest::{Contest, Contestant, all_comers, comparison};
 use mighty_arena::play::{ArenaError, Finish, Settings, play};
 use mighty_arena::results::Results;
 use mighty_arena::schedule::{Form, Schedule};
@@ -73,7 +73,8 @@ struct Arena {
 
 impl Arena {
     fn new(story: &str, bots: &[Contestant]) -> Arena {
-        Arena::of(story, bots.to_vec(), Schedule::of(bots.len(), Form::Rotations))
+        let (bots, schedule) = all_comers(bots.to_vec(), Form::Rotations).expect("they take part");
+        Arena::of(story, bots, schedule)
     }
 
     fn of(story: &str, bots: Vec<Contestant>, schedule: Schedule) -> Arena {
