@@ -10,6 +10,7 @@ pub mod file;
 pub mod ledger;
 pub mod play;
 mod process;
+pub mod report;
 pub mod results;
 pub mod schedule;
 pub mod sequential;

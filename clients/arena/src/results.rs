@@ -4,10 +4,14 @@ use std::path::Path;
 
 use crate::block::Block;
 use crate::contest::Contest;
+use crate::estimate::Estimate;
 use crate::ledger::{Ledger, LedgerError};
 use crate::schedule::Schedule;
 use crate::sequential::{Answer, Question, SequentialTest};
 use crate::tally::{self, Tally};
+
+/// A run that is longer loses every other figure: a plot shows no more.
+const RUN_MAX: usize = 1000;
 
 /// The results so far.
 #[derive(Debug)]
@@ -15,6 +19,8 @@ pub struct Results {
     ledger: Ledger,
     tally: Tally,
     test: Option<SequentialTest>,
+    /// How each bot's figure ran, thinned out.
+    runs: Vec<Vec<(u64, Estimate)>>,
     /// The last words of bots that had trouble.
     pub complaints: Vec<Complaint>,
 }
@@ -46,7 +52,8 @@ impl Results {
             Schedule::Lineups { .. } => None,
         };
         let tally = Tally::new(contest.bots.iter().map(|bot| bot.name.clone()).collect());
-        let mut results = Results { ledger, tally, test, complaints: Vec::new() };
+        let runs = vec![Vec::new(); contest.bots.len()];
+        let mut results = Results { ledger, tally, test, runs, complaints: Vec::new() };
         for block in &finished {
             results.count(block);
         }
@@ -68,11 +75,26 @@ impl Results {
         if let Some(test) = &mut self.test {
             test.add(tally::difference(block, 0, 1));
         }
+        for (bot, run) in self.runs.iter_mut().enumerate() {
+            run.extend(self.tally.points(bot).map(|points| (self.tally.blocks(), points)));
+            if run.len() > RUN_MAX {
+                let mut is_kept = false;
+                run.retain(|_| {
+                    is_kept = !is_kept;
+                    is_kept
+                });
+            }
+        }
     }
 
     /// What they come to.
     pub fn tally(&self) -> &Tally {
         &self.tally
+    }
+
+    /// How each bot's figure ran: after so many blocks it was that.
+    pub fn runs(&self) -> &[Vec<(u64, Estimate)>] {
+        &self.runs
     }
 
     /// Where they are kept.

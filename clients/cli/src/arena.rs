@@ -246,6 +246,7 @@ impl Arena {
         }
         let summary = results.tally().summary();
         let finding = scores::finding(&contest, &question, &results);
+        scores::page(&contest, &results, &summary, finding.as_deref())?;
         match () {
             () if output.json => {
                 scores::json(&contest, &results, &summary, finding.as_deref(), out)?

@@ -1,15 +1,18 @@
 //! The results of an arena, for people and programs.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use mighty_arena::contest::Contest;
 use mighty_arena::estimate::Estimate;
+use mighty_arena::report::Report;
 use mighty_arena::results::Results;
 use mighty_arena::schedule::Schedule;
 use mighty_arena::sequential::{Answer, Question};
 use mighty_arena::tally::Summary;
 use serde_json::json;
 
+use crate::failure::Failure;
 use crate::text::{columns, counted, grid};
 
 /// What a comparison has found, in a sentence; `None` where nothing was compared.
@@ -115,17 +118,44 @@ pub(crate) fn text(
             writeln!(out, "\nTrouble with {}: {}.", bot.name, counts.join(", "))?;
         }
     }
-    writeln!(
-        out,
-        "\n{} at {}, {}, seed {}. 95 % intervals, the deal is the sample.",
+    writeln!(out, "\n{} 95 % intervals, the deal is the sample.", played(contest, summary))?;
+    writeln!(out, "The page with plots: {}", page_path(results).display())?;
+    let records = results.ledger().records();
+    writeln!(out, "Check the records: mighty verify -q {}", records.display())?;
+    finding.map_or(Ok(()), |finding| writeln!(out, "{finding}"))
+}
+
+/// Writes the page with plots beside the records.
+pub(crate) fn page(
+    contest: &Contest,
+    results: &Results,
+    summary: &Summary,
+    finding: Option<&str>,
+) -> Result<(), Failure> {
+    let path = page_path(results);
+    let report =
+        Report { title: &played(contest, summary), finding, summary, runs: results.runs() };
+    std::fs::write(&path, report.to_string()).map_err(|error| {
+        Failure::Unusable(format!(
+            "{} cannot be written: {error}; what was played is kept, make room and run the same command again",
+            path.display()
+        ))
+    })
+}
+
+fn page_path(results: &Results) -> PathBuf {
+    results.ledger().directory().join("report.html")
+}
+
+/// What was played.
+fn played(contest: &Contest, summary: &Summary) -> String {
+    format!(
+        "{} at {}, {}, seed {}.",
         counted(summary.blocks, "deal", "deals"),
         counted(summary.tables, "table", "tables"),
         contest.rules.profile(),
         contest.seed
-    )?;
-    let records = results.ledger().records();
-    writeln!(out, "Check the records: mighty verify -q {}", records.display())?;
-    finding.map_or(Ok(()), |finding| writeln!(out, "{finding}"))
+    )
 }
 
 /// Prints the results as one JSON object.
@@ -142,6 +172,7 @@ pub(crate) fn json(
         "answer": results.answer(),
         "finding": finding,
         "records": results.ledger().records(),
+        "page": page_path(results),
     });
     writeln!(out, "{printed}")
 }

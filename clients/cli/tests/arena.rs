@@ -48,6 +48,8 @@ fn house_bots_are_compared_and_their_records_verified() {
         assert!(out.contains(wanted), "{wanted}: {out}");
     }
     assert!(said.contains("4/4"), "{said}");
+    let page = std::fs::read_to_string(place.0.join("arena-7/report.html")).unwrap();
+    assert!(page.contains("4 deals at 20 tables") && page.contains("<svg"), "{page}");
     let (code, _, said) = place.mighty("verify -q arena-7/records.jsonl");
     assert_eq!((code, said.contains("20 matches")), (0, true), "{said}");
 
