@@ -54,10 +54,13 @@ impl fmt::Display for Report<'_> {
             f,
             "<p>The line is the mean of all deals so far, the band its 95 % interval; the first twentieth is left out.</p>"
         )?;
+        f.write_str(&self.legend())?;
         f.write_str(&self.running()?)?;
         writeln!(f, "<h2>Points per 100 hands, by role</h2>")?;
+        f.write_str(&self.legend())?;
         f.write_str(&self.roles()?)?;
         writeln!(f, "<h2>Contracts: declared, and made of those</h2>")?;
+        f.write_str(&self.legend())?;
         f.write_str(&self.contracts()?)?;
         writeln!(f, "<h2>On the same deals</h2>")?;
         writeln!(
@@ -126,7 +129,6 @@ impl Report<'_> {
             "<text x=\"{WIDTH}\" y=\"{}\" text-anchor=\"end\">{blocks} deals</text>",
             HEIGHT - 8.0
         )?;
-        self.legend(&mut svg)?;
         svg.push_str("</svg>\n");
         Ok(svg)
     }
@@ -161,7 +163,6 @@ impl Report<'_> {
                 role.name()
             )?;
         }
-        self.legend(&mut svg)?;
         svg.push_str("</svg>\n");
         Ok(svg)
     }
@@ -198,7 +199,6 @@ impl Report<'_> {
                 HEIGHT - 8.0
             )?;
         }
-        self.legend(&mut svg)?;
         svg.push_str("</svg>\n");
         Ok(svg)
     }
@@ -218,17 +218,12 @@ impl Report<'_> {
         Ok(html)
     }
 
-    fn legend(&self, svg: &mut String) -> fmt::Result {
-        for (bot, of) in self.summary.bots.iter().enumerate() {
-            let y = 16 + 16 * bot;
-            let (x, colour) = (LEFT + 10.0, colour(bot));
-            writeln!(
-                svg,
-                "<text x=\"{x}\" y=\"{y}\" fill=\"{colour}\">{}</text>",
-                escaped(&of.name)
-            )?;
-        }
-        Ok(())
+    /// Which colour is which bot's.
+    fn legend(&self) -> String {
+        let names = self.summary.bots.iter().enumerate().map(|(bot, of)| {
+            format!("<span style=\"color:{}\">■ {}</span>", colour(bot), escaped(&of.name))
+        });
+        format!("<p>{}</p>\n", names.collect::<Vec<_>>().join(" "))
     }
 }
 
