@@ -520,9 +520,12 @@ impl Floor<'_> {
                 }
             }
         };
-        // Who does not go by itself is killed by being dropped.
         let _ = timeout(FAREWELL, farewell).await;
         self.server.close().await;
+        // Who has not gone by itself would look for a server that is no more.
+        for process in self.bots.into_iter().filter_map(|bot| bot.process) {
+            process.stop().await;
+        }
     }
 }
 

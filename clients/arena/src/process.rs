@@ -9,6 +9,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::{Child, Command};
 use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use crate::schedule::Entrant;
@@ -28,11 +29,12 @@ pub(crate) struct Launch {
     pub(crate) server: SocketAddr,
 }
 
-/// A process that was started. It is killed when this is dropped.
+/// A process that was started.
 #[derive(Debug)]
 pub(crate) struct Process {
     complaints: Complaints,
-    _stop: oneshot::Sender<()>,
+    stop: oneshot::Sender<()>,
+    watching: JoinHandle<()>,
 }
 
 /// A process has ended.
@@ -59,8 +61,9 @@ impl Launch {
         let complaints = Complaints::default();
         let (stop, stopped) = oneshot::channel();
         let errors = child.stderr.take();
-        tokio::spawn(watch(self.bot, child, errors, complaints.clone(), stopped, ended));
-        Ok(Process { complaints, _stop: stop })
+        let watching =
+            tokio::spawn(watch(self.bot, child, errors, complaints.clone(), stopped, ended));
+        Ok(Process { complaints, stop, watching })
     }
 
     fn command(&self) -> Command {
@@ -92,6 +95,13 @@ impl Process {
     pub(crate) fn complaints(&self) -> Vec<String> {
         self.complaints.lines()
     }
+
+    /// Kills it, with all that it has started, where it has not ended.
+    pub(crate) async fn stop(self) {
+        drop(self.stop);
+        // A system that is too busy to kill a process is not waited for.
+        let _ = timeout(LAST_WORDS, self.watching).await;
+    }
 }
 
 async fn watch(
@@ -104,6 +114,8 @@ async fn watch(
 ) {
     let listening = complaints.listen(errors);
     tokio::pin!(listening);
+    // Without an id it has been waited for already, which nobody else does.
+    let group = child.id();
     let waiting = async {
         tokio::select! {
             how = child.wait() => Some(how),
@@ -118,13 +130,23 @@ async fn watch(
             () = &mut listening, if !is_silent => is_silent = true,
         }
     };
-    // A child that was not waited for is killed by being dropped.
+    if let Some(group) = group {
+        kill(group).await;
+    }
     let Some(how) = how else { return };
     if !is_silent {
         let _ = timeout(LAST_WORDS, listening).await;
     }
     let how = how.map_or_else(|error| error.to_string(), |status| status.to_string());
     let _ = ended.send(Ended { bot, how, complaints: complaints.lines() }).await;
+}
+
+/// Kills what is left of a group of processes: the shell may have started others, which would go on without it.
+async fn kill(group: u32) {
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("kill -s KILL -- -{group}")]);
+    // That nobody is left is well.
+    let _ = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status().await;
 }
 
 /// The last bytes of an error output.
@@ -159,18 +181,23 @@ impl Complaints {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read;
+
     use super::*;
 
-    async fn run(command: &str) -> Ended {
-        let launch = Launch {
+    fn launch(command: &str) -> Launch {
+        Launch {
             bot: 3,
             name: "new".to_owned(),
             command: command.to_owned(),
             seats: 2,
             server: SocketAddr::from(([127, 0, 0, 1], 7435)),
-        };
+        }
+    }
+
+    async fn run(command: &str) -> Ended {
         let (sender, mut ended) = mpsc::channel(1);
-        let _process = launch.start(sender).expect("there is a shell");
+        let _process = launch(command).start(sender).expect("there is a shell");
         let ended = timeout(Duration::from_secs(20), ended.recv()).await;
         ended.expect("it ends soon").expect("its end is told")
     }
@@ -182,6 +209,33 @@ mod tests {
         let Ended { bot, how, complaints } = run(said).await;
         assert_eq!((bot, &*how), (3, "exit status: 0"));
         assert_eq!(complaints, ["http://127.0.0.1:7435 new 2", "http://127.0.0.1:7435 new 2 true"]);
+    }
+
+    #[tokio::test]
+    async fn what_a_bot_has_started_ends_with_it() {
+        let pipe = std::env::temp_dir().join(format!("mighty-process-{}", std::process::id()));
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.expect("there is mkfifo").success());
+        let (begun, has_begun) = oneshot::channel();
+        let (closed, is_closed) = oneshot::channel();
+        let reader = pipe.clone();
+        // Reading ends when nobody is left who could write.
+        std::thread::spawn(move || {
+            let mut pipe = std::fs::File::open(reader).expect("it can be read");
+            pipe.read_exact(&mut [0]).expect("the child writes");
+            let _ = begun.send(());
+            let _ = pipe.read_to_end(&mut Vec::new());
+            let _ = closed.send(());
+        });
+        // The shell waits for a child that holds the pipe.
+        let command = format!("(echo; while true; do sleep 1; done) > {}; true", pipe.display());
+        let (sender, _ended) = mpsc::channel(1);
+        let process = launch(&command).start(sender).expect("there is a shell");
+        let soon = Duration::from_secs(20);
+        timeout(soon, has_begun).await.expect("it begins soon").expect("it writes");
+        process.stop().await;
+        timeout(soon, is_closed).await.expect("nobody holds the pipe").expect("it was read");
+        let _ = std::fs::remove_file(&pipe);
     }
 
     #[tokio::test]
