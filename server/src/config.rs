@@ -441,7 +441,10 @@ fn settings(
 }
 
 /// Reads a duration: a whole number of ms, s, m or h.
-fn duration(text: &str) -> Result<Duration, String> {
+///
+/// # Errors
+/// How it is written.
+pub fn duration(text: &str) -> Result<Duration, String> {
     let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
     let read = digits.parse::<u64>().ok().and_then(|number| {
         let milliseconds = match &text[digits.len()..] {

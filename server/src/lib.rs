@@ -2,6 +2,7 @@
 
 pub mod accept;
 pub mod config;
+pub mod desk;
 pub mod grpc;
 pub mod ladder;
 pub mod lobby;
@@ -28,6 +29,7 @@ use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 
 use crate::config::Config;
+use crate::desk::SharedDesk;
 use crate::grpc::Services;
 use crate::grpc::ladder::LadderApi;
 use crate::grpc::record::RecordApi;
@@ -69,7 +71,7 @@ where
 pub struct Prepared {
     config: Config,
     lobby: Lobby,
-    desk: Option<LadderDesk>,
+    desk: Option<SharedDesk>,
     services: Services,
     /// Ends what is left when the server has stopped.
     stopping: CancellationToken,
@@ -81,6 +83,24 @@ impl Prepared {
     /// # Errors
     /// The store cannot be opened.
     pub fn new(config: Config, house: HouseBots) -> anyhow::Result<Prepared> {
+        Prepared::with_desk(config, house, |config, lobby, store| {
+            if config.no_ladder {
+                return Ok(None);
+            }
+            let rules = ladder_rules(config, lobby)?;
+            Ok(Some(Arc::new(LadderDesk::open(rules, lobby.clone(), store.clone()))))
+        })
+    }
+
+    /// Opens the store and the lobby, and `open` opens the desk at which bots ask for matches.
+    ///
+    /// # Errors
+    /// The store or the desk cannot be opened.
+    pub fn with_desk(
+        config: Config,
+        house: HouseBots,
+        open: impl FnOnce(&Config, &Lobby, &Store) -> anyhow::Result<Option<SharedDesk>>,
+    ) -> anyhow::Result<Prepared> {
         let stopping = CancellationToken::new();
         let rating = RatingRules { pin_house_bots: config.ladder_pin_house_bots };
         let limits = StoreLimits { queue: config.store_queue, lock_wait: config.store_lock_wait };
@@ -89,12 +109,7 @@ impl Prepared {
             None => Store::in_memory(&limits, rating)?,
         };
         let lobby = lobby(&config, store.clone(), house);
-        let desk = if config.no_ladder {
-            None
-        } else {
-            let rules = ladder_rules(&config, &lobby)?;
-            Some(LadderDesk::open(rules, lobby.clone(), store.clone()))
-        };
+        let desk = open(&config, &lobby, &store)?;
         let services = services(&config, &lobby, desk.as_ref(), store, &stopping);
         Ok(Prepared { config, lobby, desk, services, stopping })
     }
@@ -170,7 +185,7 @@ fn lobby(config: &Config, store: Store, house: HouseBots) -> Lobby {
 fn services(
     config: &Config,
     lobby: &Lobby,
-    desk: Option<&LadderDesk>,
+    desk: Option<&SharedDesk>,
     store: Store,
     stopping: &CancellationToken,
 ) -> Services {
@@ -194,7 +209,8 @@ fn services(
         stream_batch: config.record_batch,
         stream_wait: config.record_patience,
     };
-    let status = desk.map_or_else(|| watch::channel(LadderStatus::default()).1, LadderDesk::status);
+    let status =
+        desk.map_or_else(|| watch::channel(LadderStatus::default()).1, |desk| desk.status());
     let ladder = LadderApi::new(store.clone(), status, limits);
     let records = RecordApi::new(store, Arc::new(lobby.clone()), limits, stopping.clone());
     Services {
@@ -225,7 +241,7 @@ fn ladder_rules(config: &Config, lobby: &Lobby) -> anyhow::Result<LadderRules> {
 /// What is done on the way out.
 struct Closing {
     lobby: Lobby,
-    desk: Option<LadderDesk>,
+    desk: Option<SharedDesk>,
     health: HealthReporter,
     drain: Duration,
     farewell: Duration,

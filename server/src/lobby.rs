@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 use crate::grpc::record::{LiveRecord, LiveRecords};
-use crate::matches::{MatchSpec, PlayerId, TimeControl};
+use crate::matches::{Deals, MatchSpec, MatchTerms, PlayerId, TimeControl};
 use crate::table::effect::{Connection, ConnectionId, Ending};
 use crate::table::feed::Line;
 use crate::table::standing::{Progress, SeatState, Standing};
@@ -323,15 +323,14 @@ impl Lobby {
     /// Too many tables, or a server that stops; the occupants are given back.
     pub fn start_match(
         &self,
-        rules: Arc<Rules>,
-        time: TimeControl,
+        terms: MatchTerms,
         occupants: BySeat<Occupant>,
     ) -> Result<TableHandle, Box<(LobbyError, BySeat<Occupant>)>> {
         let mut registry = self.registry();
         if let Err(error) = self.make_room(&mut registry) {
             return Err(Box::new((error, occupants)));
         }
-        let plan = MatchPlan { id: new_id(), rules, time, ladder: true, spectators: Vec::new() };
+        let plan = MatchPlan { id: new_id(), terms, spectators: Vec::new() };
         Ok(self.begin(&mut registry, plan, occupants, SystemTime::now()))
     }
 
@@ -405,7 +404,8 @@ impl Lobby {
                     Place::Taken(guest) => Occupant::Guest(guest),
                     Place::Open => unreachable!("no seat is open"),
                 });
-                let plan = MatchPlan { id: id.to_owned(), rules, time, ladder: false, spectators };
+                let terms = MatchTerms { rules, time, deals: Deals::Fresh, ladder: false };
+                let plan = MatchPlan { id: id.to_owned(), terms, spectators };
                 self.begin(registry, plan, occupants, entry.created_at);
             }
             TableStage::Waiting(_) | TableStage::Opened(_) => {
@@ -421,7 +421,12 @@ impl Lobby {
         occupants: BySeat<Occupant>,
         created_at: SystemTime,
     ) -> TableHandle {
-        let MatchPlan { id, rules, time, ladder, spectators } = plan;
+        let MatchPlan { id, terms, spectators } = plan;
+        let MatchTerms { rules, time, deals, ladder } = terms;
+        let (duplicate, seed) = match deals {
+            Deals::Fresh => (false, Seed::new(secret())),
+            Deals::Duplicate(seed) => (true, seed),
+        };
         let mut tokens = BySeat::default();
         let mut sitting: BySeat<Option<Sitting>> = BySeat::default();
         let mut to_be_told = Vec::new();
@@ -445,8 +450,8 @@ impl Lobby {
         let spec = MatchSpec {
             match_id: id.clone(),
             rules,
-            duplicate: false,
-            seed: Seed::new(secret()),
+            duplicate,
+            seed,
             players: BySeat(players.try_into().expect("five occupants make five players")),
             time,
             ladder,
@@ -479,9 +484,7 @@ impl LiveRecords for Lobby {
 
 struct MatchPlan {
     id: String,
-    rules: Arc<Rules>,
-    time: TimeControl,
-    ladder: bool,
+    terms: MatchTerms,
     spectators: Vec<Line>,
 }
 

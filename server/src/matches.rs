@@ -25,6 +25,28 @@ pub struct TimeControl {
     pub increment: Duration,
 }
 
+/// What is played at a table, whoever sits there.
+#[derive(Clone, Debug)]
+pub struct MatchTerms {
+    /// The rules.
+    pub rules: Arc<Rules>,
+    /// The clock of each seat.
+    pub time: TimeControl,
+    /// Where its decks come from.
+    pub deals: Deals,
+    /// Whether it counts for the ladder.
+    pub ladder: bool,
+}
+
+/// Where the decks of a match come from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Deals {
+    /// From a new secret of the operating system; each hand follows from the one before.
+    Fresh,
+    /// From this seed, as at other tables too; each deal stands alone.
+    Duplicate(Seed),
+}
+
 /// A match that is to be played.
 #[derive(Clone, Debug)]
 pub struct MatchSpec {

@@ -28,7 +28,7 @@ struct Arguments {
     )]
     server: String,
     /// The bot's name: 1 to 32 letters, digits, `-`, `_`, `.`
-    #[arg(long)]
+    #[arg(long, env = "MIGHTY_NAME")]
     name: String,
     /// The version of the bot, at most 32 such characters
     #[arg(long, value_name = "VERSION", default_value = "", hide_default_value = true)]
@@ -54,7 +54,7 @@ struct Arguments {
     #[arg(long, value_name = "COUNT", conflicts_with = "table", value_parser = clap::value_parser!(u32).range(1..))]
     matches: Option<u32>,
     /// How many seats to play at once, each with a stream of its own on one connection
-    #[arg(long, value_name = "COUNT", default_value_t = 1, conflicts_with = "seat", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(long, value_name = "COUNT", env = "MIGHTY_SEATS", default_value_t = 1, conflicts_with = "seat", value_parser = clap::value_parser!(u16).range(1..=1000))]
     seats: u16,
     /// What decides whatever the bot leaves to chance; drawn anew when left out
     #[arg(long)]
@@ -71,7 +71,7 @@ struct PlaceArguments {
     #[arg(long, value_name = "ID")]
     table: Option<String>,
     /// Play in the ladder
-    #[arg(long)]
+    #[arg(long, env = "MIGHTY_LADDER")]
     ladder: bool,
 }
 

@@ -1,5 +1,6 @@
-//! The command line of Mighty: looks at rules, verifies records, follows tables and the ladder.
+//! The command line of Mighty: looks at rules, verifies records, follows tables and the ladder, compares bots.
 
+mod arena;
 mod board;
 mod drawing;
 mod failure;
@@ -9,6 +10,7 @@ mod profiles;
 mod records;
 #[cfg(test)]
 mod sample;
+mod scores;
 mod seats;
 mod server;
 mod show;
@@ -86,6 +88,11 @@ enum Command {
     Matches(ladder::MatchesArgs),
     /// Say who plays in the ladder, who waits, for what and why.
     Status(Remote),
+    /// Compare bots on the same deals, on a server of its own.
+    Arena {
+        #[command(subcommand)]
+        command: Box<arena::ArenaCommand>,
+    },
     /// Fetch, show or list the records of matches.
     Record {
         #[command(subcommand)]
@@ -101,7 +108,7 @@ fn main() -> ExitCode {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {
             if let Some(sentence) = failure.sentence() {
-                say(sentence);
+                sentence.lines().for_each(say);
             }
             ExitCode::from(failure.exit_code())
         }
@@ -122,6 +129,7 @@ fn run(command: Command, out: &mut impl Write) -> Result<u8, Failure> {
         Command::Standings(remote) => ask(ladder::standings(&remote, out)),
         Command::Matches(args) => ask(ladder::matches(&args, out)),
         Command::Status(remote) => ask(ladder::status(&remote, out)),
+        Command::Arena { command } => arena::run(&command, out).map(|()| 0),
         Command::Record { command } => {
             let paint = Paint::of_output(io::stdout().is_terminal());
             ask(records::run(&command, paint, out))
@@ -139,6 +147,6 @@ fn ask(command: impl Future<Output = Result<(), Failure>>) -> Result<u8, Failure
 }
 
 /// Says something on the error output. That nobody listens there is no reason to stop.
-fn say(sentence: &str) {
+pub(crate) fn say(sentence: &str) {
     let _ = writeln!(io::stderr(), "{}", printable_sentence(sentence));
 }

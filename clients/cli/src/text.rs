@@ -28,15 +28,23 @@ pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
 /// Rows under a head, each column as wide as its widest cell.
 pub(crate) fn columns<const N: usize>(head: [&str; N], rows: &[[String; N]]) -> Vec<String> {
     let head = head.map(str::to_owned);
-    let all = || std::iter::once(&head).chain(rows);
-    let widths: [usize; N] = std::array::from_fn(|at| {
-        all().map(|row| row[at].chars().count()).max().unwrap_or_default()
-    });
-    let line = |row: &[String; N]| {
-        let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}"));
+    let all: Vec<&[String]> =
+        std::iter::once(&head).chain(rows).map(<[String; N]>::as_slice).collect();
+    grid(&all)
+}
+
+/// Rows as long as each other, each column as wide as its widest cell.
+pub(crate) fn grid(rows: &[impl AsRef<[String]>]) -> Vec<String> {
+    let columns = rows.iter().map(|row| row.as_ref().len()).max().unwrap_or_default();
+    let column = |at: usize| rows.iter().filter_map(move |row| row.as_ref().get(at));
+    let widths: Vec<usize> = (0..columns)
+        .map(|at| column(at).map(|cell| cell.chars().count()).max().unwrap_or_default())
+        .collect();
+    let line = |row: &[String]| {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
         cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
     };
-    all().map(line).collect()
+    rows.iter().map(|row| line(row.as_ref())).collect()
 }
 
 fn is_unprintable(letter: char) -> bool {

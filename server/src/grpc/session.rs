@@ -13,7 +13,7 @@ use tonic::{Status, Streaming};
 
 use super::auth;
 use super::status::{self, Failure};
-use crate::ladder::desk::{Entrant, LadderDesk};
+use crate::desk::{Entrant, SharedDesk};
 use crate::lobby::{Guest, Lobby, Seated};
 use crate::matches::PlayerId;
 use crate::table::effect::{Connection, ConnectionId, Ending};
@@ -39,7 +39,7 @@ pub struct SessionLimits {
 pub struct Sessions {
     limits: SessionLimits,
     lobby: Lobby,
-    desk: Option<LadderDesk>,
+    desk: Option<SharedDesk>,
     streams: Arc<Semaphore>,
     connections: AtomicU64,
     stopping: CancellationToken,
@@ -53,7 +53,7 @@ pub(super) struct Told {
     /// How the stream ends; a session that breaks says nothing.
     pub(super) verdict: oneshot::Receiver<Verdict>,
     /// Where further matches come from.
-    pub(super) desk: Option<LadderDesk>,
+    pub(super) desk: Option<SharedDesk>,
 }
 
 /// How a stream ends.
@@ -91,7 +91,7 @@ impl Sessions {
     pub fn new(
         limits: SessionLimits,
         lobby: Lobby,
-        desk: Option<LadderDesk>,
+        desk: Option<SharedDesk>,
         stopping: CancellationToken,
     ) -> Sessions {
         let streams = Arc::new(Semaphore::new(limits.streams));

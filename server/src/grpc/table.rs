@@ -16,7 +16,6 @@ use super::rules::read_rules;
 use super::session::{Sessions, Told, act};
 use super::status::{self, Failure};
 use super::update;
-use crate::ladder::desk::LadderDesk;
 use crate::lobby::{SeatPlan, TableInfo};
 use crate::matches::TimeControl;
 use crate::table::standing::Progress;
@@ -186,7 +185,7 @@ impl<T> Stream for Updates<T> {
             return Poll::Ready(None);
         }
         if let Some(told) = ready!(self.told.inlet.poll_next(cx)) {
-            let is_open = self.told.desk.as_ref().is_some_and(LadderDesk::is_open);
+            let is_open = self.told.desk.as_ref().is_some_and(|desk| desk.is_open());
             let update = update::update(told, is_open);
             return Poll::Ready(Some(Ok((self.wrap)(update))));
         }

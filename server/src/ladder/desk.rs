@@ -12,8 +12,9 @@ use tokio::time::sleep_until;
 use super::pairing::{self, Chair, PairingRules};
 use super::rating::Rating;
 use super::{LadderStatus, WaitingBot};
+use crate::desk::{Entrant, MatchDesk};
 use crate::lobby::{Guest, Lobby, LobbyError, Occupant};
-use crate::matches::{PlayerId, TimeControl};
+use crate::matches::{Deals, MatchTerms, PlayerId, TimeControl};
 use crate::store::Store;
 use crate::table::effect::{ConnectionId, Ending};
 use crate::table::standing::Progress;
@@ -36,19 +37,6 @@ pub struct LadderRules {
     pub matches: u64,
     /// How many bots may wait.
     pub waiting: usize,
-}
-
-/// A bot that asks for a match.
-#[derive(Debug)]
-pub struct Entrant<G> {
-    /// Who it is, and where it is told.
-    pub guest: G,
-    /// The player.
-    pub player: PlayerId,
-    /// How many matches it asked for; 0 for as many as there are.
-    pub wanted: u32,
-    /// How many of them it has played.
-    pub played: u32,
 }
 
 /// The desk, for everybody but its own task.
@@ -80,36 +68,34 @@ impl LadderDesk {
         LadderDesk { mailbox, is_open, status, store }
     }
 
-    /// Whether there may be further matches.
-    pub fn is_open(&self) -> bool {
+    async fn tell(&self, command: Command) {
+        // A desk that is gone seats nobody: guests see their lines dropped.
+        let _ = self.mailbox.send(command).await;
+    }
+}
+
+#[tonic::async_trait]
+impl MatchDesk for LadderDesk {
+    fn is_open(&self) -> bool {
         *self.is_open.borrow()
     }
 
-    /// Asks for a match. The guest is told why it waits, when it is seated, and that no match follows any more.
-    pub async fn enter(&self, entrant: Entrant<Guest>) {
+    async fn enter(&self, entrant: Entrant<Guest>) {
         let standing = self.store.standing(entrant.player.clone()).await;
         let rating = standing.ok().flatten().map_or_else(Rating::default, |known| known.rating);
         self.tell(Command::Enter(Box::new(entrant), rating)).await;
     }
 
-    /// A bot that waited is gone.
-    pub async fn leave(&self, connection: ConnectionId) {
+    async fn leave(&self, connection: ConnectionId) {
         self.tell(Command::Leave(connection)).await;
     }
 
-    /// How the ladder is, always the newest.
-    pub fn status(&self) -> watch::Receiver<LadderStatus> {
+    fn status(&self) -> watch::Receiver<LadderStatus> {
         self.status.clone()
     }
 
-    /// The server is stopping: who waits is sent away.
-    pub async fn close(&self) {
+    async fn close(&self) {
         self.tell(Command::Close).await;
-    }
-
-    async fn tell(&self, command: Command) {
-        // A desk that is gone seats nobody: guests see their lines dropped.
-        let _ = self.mailbox.send(command).await;
     }
 }
 
@@ -303,7 +289,8 @@ fn begin_matches(desk: &mut Desk<Guest>, lobby: &Lobby, myself: &mpsc::WeakSende
             Seated::Entrant(guest) => Occupant::Guest(Box::new(guest)),
         });
         let (rules, time) = (desk.rules.rules.clone(), desk.rules.time);
-        match lobby.start_match(rules, time, occupants) {
+        let terms = MatchTerms { rules, time, deals: Deals::Fresh, ladder: true };
+        match lobby.start_match(terms, occupants) {
             Ok(table) => {
                 let id = table.spec().match_id.clone();
                 desk.playing.insert(id.clone());

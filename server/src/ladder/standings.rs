@@ -174,8 +174,8 @@ pub fn after_match(
     after
 }
 
-/// The 97.5 % quantile of Student's t.
-fn t_quantile(degrees: u64) -> f64 {
+/// The 97.5 % quantile of Student's t with so many degrees of freedom, 1 at least.
+pub fn t_quantile(degrees: u64) -> f64 {
     const FEW: [f64; 10] =
         [12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281];
     match FEW.get(degrees.saturating_sub(1) as usize) {

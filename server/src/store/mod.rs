@@ -279,6 +279,16 @@ impl Store {
         self.insist(move |connection| query::records_after(connection, after, &name, size)).await
     }
 
+    /// Takes a match that does not count for the ladder out of the store, with its record, and gives it back; `None`
+    /// where there is none. For those who keep what is played elsewhere.
+    ///
+    /// # Errors
+    /// As [`Store::standings`], but never busy.
+    pub async fn take(&self, id: &str) -> Result<Option<SavedRecord>, StoreError> {
+        let id = id.to_owned();
+        self.insist(move |connection| save::take(connection, &id)).await
+    }
+
     /// Counts the standings anew from the matches, and compares them with what is stored.
     ///
     /// It reads every record, and other jobs wait meanwhile: for checks, not for every day.

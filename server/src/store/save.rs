@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use mighty_rules::BySeat;
 use rusqlite::{Connection, Transaction, TransactionBehavior, named_params, params};
 
-use super::{Saved, StoreError, query};
+use super::{Saved, SavedRecord, StoreError, query};
 use crate::ladder::rating::{self, RatingRules};
 use crate::ladder::standings::{Standing, after_match};
 use crate::matches::FinishedMatch;
@@ -41,6 +41,25 @@ pub(super) fn save(
     }
     transaction.commit()?;
     Ok(Saved::Now)
+}
+
+pub(super) fn take(
+    connection: &mut Connection,
+    id: &str,
+) -> Result<Option<SavedRecord>, StoreError> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let record = query::record(&transaction, id)?.filter(|record| !record.saved.ladder);
+    if let Some(record) = &record {
+        for sql in [
+            "DELETE FROM records WHERE match = ?1",
+            "DELETE FROM match_seats WHERE match = ?1",
+            "DELETE FROM matches WHERE number = ?1",
+        ] {
+            transaction.prepare_cached(sql)?.execute([record.saved.number])?;
+        }
+    }
+    transaction.commit()?;
+    Ok(record)
 }
 
 /// Inserts the match and tells its number; `None` when it is there already.

@@ -125,6 +125,19 @@ async fn a_match_comes_back_as_it_was_saved() {
 }
 
 #[tokio::test]
+async fn a_match_is_taken_out_once_and_one_of_the_ladder_never() {
+    let store = in_memory();
+    save_matches(&store, [1]).await;
+    store.save(FinishedMatch { ladder: false, ..finished("m2", FIVE) }).await.expect("it is saved");
+    assert_eq!(store.take("m1").await.expect("it can be asked for"), None);
+    let taken = store.take("m2").await.expect("it can be taken").expect("it is there");
+    assert_eq!(taken.saved.id, "m2");
+    assert_eq!(store.take("m2").await.expect("it can be asked for"), None);
+    let left = store.matches(all(9)).await.expect("they can be read");
+    assert_eq!(ids(&left), ["m1"]);
+}
+
+#[tokio::test]
 async fn a_match_that_is_saved_twice_counts_once() {
     let store = in_memory();
     save_matches(&store, [1]).await;

@@ -90,9 +90,18 @@ def _parser(with_bot: bool) -> argparse.ArgumentParser:
         "The exit code is 0 when every seat ended well, 1 when one did not, 2 for wrong arguments.",
     )
     parser.add_argument(
-        "--server", default=DEFAULT_SERVER, metavar="HOST:PORT", help="https://HOST:PORT for TLS; default: %(default)s"
+        "--server",
+        default=os.environ.get("MIGHTY_SERVER", DEFAULT_SERVER),
+        metavar="HOST:PORT",
+        help="https://HOST:PORT for TLS; default: %(default)s",
     )
-    parser.add_argument("--name", required=True, help="the bot's name: 1 to 32 letters, digits, and any of - _ .")
+    name = os.environ.get("MIGHTY_NAME")
+    parser.add_argument(
+        "--name",
+        default=name,
+        required=name is None,
+        help="the bot's name: 1 to 32 letters, digits, and any of - _ .; default: MIGHTY_NAME in the environment",
+    )
     parser.add_argument("--bot-version", default="", metavar="VERSION", help="the bot's version; default: none")
     parser.add_argument(
         "--token",
@@ -107,8 +116,10 @@ def _parser(with_bot: bool) -> argparse.ArgumentParser:
             help="random, cautious, or a class of your own as path.py:ClassName (path.py where it has only one); "
             "default: %(default)s",
         )
-    where = parser.add_mutually_exclusive_group(required=True)
-    where.add_argument("--ladder", action="store_true", help="play in the ladder")
+    where = parser.add_mutually_exclusive_group(required="MIGHTY_LADDER" not in os.environ)
+    where.add_argument(
+        "--ladder", action="store_true", help="play in the ladder; so does MIGHTY_LADDER in the environment"
+    )
     where.add_argument("--table", metavar="ID", help="play the match of this table")
     parser.add_argument(
         "--seat",
@@ -127,7 +138,7 @@ def _parser(with_bot: bool) -> argparse.ArgumentParser:
     parser.add_argument(
         "--seats",
         type=_positive,
-        default=1,
+        default=os.environ.get("MIGHTY_SEATS", "1"),
         metavar="N",
         help="how many seats to play at once, each with a bot of its own; default: %(default)s",
     )
