@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mighty_rules::BySeat;
-use mighty_server::accept::{DoorLimits, connections};
+use mighty_server::accept::connections;
 use mighty_server::config::Config;
 use mighty_server::lobby::{Guest, Lobby, Occupant};
 use mighty_server::matches::{Deals, MatchTerms};
@@ -538,11 +538,7 @@ impl Server {
         let mut config = Config::with_defaults();
         config.absence = ABSENCE;
         config.streams_per_connection = 1024;
-        let limits = DoorLimits {
-            connections: config.connections,
-            per_address: config.connections_per_address,
-            first_bytes: config.first_bytes,
-        };
+        let door = config.door();
         let mut inside = None;
         let prepared = Prepared::with_desk(config, mighty_house::by_name, |_, lobby, store| {
             inside = Some((lobby.clone(), store.clone()));
@@ -552,7 +548,7 @@ impl Server {
         let listener = TcpListener::bind((std::net::Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
         let shutdown = Shutdown::default();
-        let serving = prepared.serve(connections(listener, limits), shutdown.clone());
+        let serving = prepared.serve(connections(listener, door), shutdown.clone());
         let serving = tokio::spawn(serving);
         Ok(Server { address, lobby, store, is_open, shutdown, serving })
     }
