@@ -220,6 +220,28 @@ async def test_a_late_answer_is_counted_and_not_repeated(reason: str) -> None:
     assert stopped.counts == Counts(turns=2, stale=1)
 
 
+async def test_an_answer_after_the_end_of_the_stream_loses_nothing_of_what_was_said_before() -> None:
+    stream_ended = asyncio.Event()
+
+    class Late(Bot):
+        async def play(self, turn: Turn, choices: PlayChoices) -> str:
+            await stream_ended.wait()
+            return "3S"
+
+    async def story(seat: Seat) -> None:
+        seat.context.add_done_callback(lambda _: stream_ended.set())  # type: ignore[arg-type]
+        await seat.hello()
+        await seat.starts()
+        await seat.turn(1, plays("2S 3S"), "2S")
+        await seat.says(events={"events": [event(1)]})
+        await seat.ends_match()
+
+    async with telling(story) as server:
+        stopped = await plays_at(server, Late(), Ladder())
+    assert (stopped.why, stopped.message) == (Why.FINISHED, "the server has no further match")
+    assert [result.points for result in stopped.results] == [7.5] and stopped.counts.reconnects == 0
+
+
 async def test_an_answer_that_came_too_fast_is_sent_again() -> None:
     async def story(seat: Seat) -> None:
         await seat.hello()
