@@ -84,7 +84,7 @@ async def test_a_signal_lets_the_bot_leave() -> None:
         await asyncio.wait_for(playing.wait(), 10)
         process.send_signal(signal.SIGINT)
         code, out, err = await ended(process)
-    assert (code, out) == (0, "left: left, as was asked (1 turns)\n"), err
+    assert (code, out) == (0, "left: left, as was asked (1 turn)\n"), err
 
 
 async def test_the_bot_of_the_readme_is_short_and_plays() -> None:
