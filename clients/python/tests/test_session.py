@@ -294,6 +294,29 @@ async def test_a_bot_that_crashes_makes_the_default_move_and_plays_on(
     assert "Traceback" in caplog.text and "RuntimeError: another bug in the bot" in caplog.text
 
 
+async def test_a_bot_that_always_crashes_is_logged_three_times_and_then_only_counted(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    class Crashing(Bot):
+        def play(self, turn: Turn, choices: PlayChoices) -> str:
+            raise RuntimeError("a bug in the bot")
+
+    async def story(seat: Seat) -> None:
+        await seat.hello()
+        await seat.starts()
+        for number in range(1, 6):
+            await seat.turn(number, plays("2S 3S"), "2S")
+            assert await seat.answer() == (number, "2S")
+        await seat.ends_match()
+
+    async with telling(story) as server:
+        stopped = await plays_at(server, Crashing())
+    assert stopped.counts == Counts(turns=5, errors=5)
+    assert caplog.text.count("RuntimeError: a bug in the bot") == 3
+    assert caplog.text.count("bob failed at turn") == 3
+    assert caplog.text.count("bob: from now on such failures are only counted") == 1
+
+
 async def test_an_async_bot_is_awaited() -> None:
     class Patient(Bot):
         async def play(self, turn: Turn, choices: PlayChoices) -> str:

@@ -40,6 +40,9 @@ _MAY_PASS = frozenset(
 )
 """The ways to fail after which it helps to come back."""
 
+_TRACEBACKS = 3
+"""How many failures of the bot are logged."""
+
 
 class Session:
     """One seat. `play` runs until there is a reason to stop; `leave` gives it one."""
@@ -352,18 +355,25 @@ class Session:
             if not isinstance(move, str | Card | Bid):
                 raise TypeError(f"a bot returns a text, a card or a bid, not {move!r}")
             return str(move)
-        except Exception:
-            self.counts.errors += 1
-            log.exception("%s failed at turn %d; the default move is made", self._identity.name, turn.number)
+        except Exception as error:
+            self._log_failure(error, f"turn {turn.number}, where the default move is made")
             return turn.default
 
     def _tell(self, hears: Callable[[Heard], None], what: Heard) -> None:
         """Tells the bot something to which it need not answer."""
         try:
             hears(what)
-        except Exception:
-            self.counts.errors += 1
-            log.exception("%s failed at something it was told", self._identity.name)
+        except Exception as error:
+            self._log_failure(error, "something it was told")
+
+    def _log_failure(self, error: Exception, where: str) -> None:
+        """Logs the first failures of the bot with their tracebacks; the same one every turn would bury the rest."""
+        self.counts.errors += 1
+        if self.counts.errors > _TRACEBACKS:
+            return
+        log.error("%s failed at %s", self._identity.name, where, exc_info=error)
+        if self.counts.errors == _TRACEBACKS:
+            log.error("%s: from now on such failures are only counted", self._identity.name)
 
     async def _send(self, answer: _Answer, stream: Stream) -> None:
         message = table_service_pb2.Answer(
