@@ -87,6 +87,43 @@ async def test_a_signal_lets_the_bot_leave() -> None:
     assert (code, out) == (0, "left: left, as was asked (1 turn)\n"), err
 
 
+@pytest.mark.parametrize("is_silenced", [False, True])
+async def test_a_program_without_logging_says_once_that_no_server_answers(is_silenced: bool) -> None:
+    async with telling() as server:
+        pass
+    code = f"""
+import logging
+from mighty import Bot, Identity, Ladder, Limits, run
+
+if {is_silenced}:
+    logging.getLogger("mighty").setLevel("ERROR")
+limits = Limits(first_backoff=0.01, longest_backoff=0.05, patience=0.5)
+for stopped in run(Bot, Identity("bob"), Ladder(), server="{server.address}", seats=2, limits=limits):
+    print(stopped.why.value)
+"""
+    exit_code, out, err = await python("-c", code)
+    assert (exit_code, out) == (0, "unreachable\nunreachable\n"), err
+    said = (
+        rf"no server answers at {server.address}; start one with `make ladder` or `mighty-server`; "
+        r"trying again until \d\d:\d\d:\d\d\n"
+    )
+    assert re.fullmatch("" if is_silenced else said, err), err
+
+
+async def test_a_program_without_logging_says_once_what_it_waits_for() -> None:
+    async def story(seat: Seat) -> None:
+        await seat.hello()
+        await seat.waits()
+        await seat.waits()
+        await seat.starts()
+        await seat.ends_match()
+
+    async with telling(story) as server:
+        code = f'from mighty import *; run(Bot, Identity("bob"), Ladder(), server="{server.address}")'
+        exit_code, _, err = await python("-c", code)
+    assert (exit_code, err) == (0, "bob waits: three seats are open\n")
+
+
 async def test_the_bot_of_the_readme_is_short_and_plays() -> None:
     [code] = re.findall(r"```python\n(.*?)```", (PACKAGE / "README.md").read_text(encoding="utf-8"), re.DOTALL)
     assert len(code.splitlines()) <= 20

@@ -513,6 +513,27 @@ async def test_a_server_that_is_away_ends_the_patience() -> None:
     assert stopped.counts.reconnects == 0
 
 
+async def test_a_server_that_goes_away_in_the_middle_of_a_match_is_told_of_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    playing = asyncio.Event()
+
+    async def story(seat: Seat) -> None:
+        await seat.hello()
+        await seat.starts()
+        playing.set()
+        await asyncio.Event().wait()
+
+    impatient = Limits(first_backoff=0.01, longest_backoff=0.05, patience=0.5)
+    async with telling(story) as server:
+        session = asyncio.create_task(plays_at(server, Bot(), limits=impatient))
+        await asyncio.wait_for(playing.wait(), 10)
+        assert "no server answers" not in caplog.text
+    stopped = await session
+    assert stopped.why is Why.UNREACHABLE
+    assert caplog.text.count(f"no server answers at {server.address}; start one with") == 1
+
+
 async def test_a_server_that_never_answers_the_hello_is_left() -> None:
     async def silent(seat: Seat) -> None:
         await seat.hello()

@@ -70,6 +70,7 @@ class Session:
         self._last_word = time.monotonic()
         self._notice: _Notice | None = None
         self._was_heard = False
+        self._has_waited = False
 
     async def play(self) -> Stopped:
         """Plays until the matches are over or something else ends it, and says what."""
@@ -78,13 +79,18 @@ class Session:
             ending = await self._run_stream()
             if ending.stop is not None:
                 return self._stopped(ending.stop, ending.message)
-            if time.monotonic() - self._last_word > self._limits.patience:
+            if self.patience_left < 0:
                 return self._stopped(Why.UNREACHABLE, f"no word of the server any more: {ending.message}")
             log.info("%s comes back: %s", self._identity.name, ending.message)
             self.counts.reconnects += ending.is_loss
             await self._back_off(ending.retry_after)
             if self._leave.is_set():
                 return self._stopped(Why.LEFT, "left while it was not connected")
+
+    @property
+    def patience_left(self) -> float:
+        """Seconds after which it stops, should it hear no word of the server."""
+        return self._last_word + self._limits.patience - time.monotonic()
 
     def leave(self) -> None:
         """Leaves: no further match, and a house bot plays on in the present one."""
@@ -223,7 +229,10 @@ class Session:
     async def _take(self, update: table_service_pb2.Update, stream: Stream) -> None:
         match update.WhichOneof("kind"):
             case "waiting":
-                log.info("%s waits: %s", self._identity.name, update.waiting.reason)
+                # The first is a warning, so that it is seen where logging is not configured.
+                level = logging.INFO if self._has_waited else logging.WARNING
+                log.log(level, "%s waits: %s", self._identity.name, update.waiting.reason)
+                self._has_waited = True
             case "match_start":
                 self._start(update.match_start)
             case "snapshot":
