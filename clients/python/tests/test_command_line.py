@@ -13,7 +13,7 @@ from pathlib import Path
 import grpc
 import pytest
 
-from fake_server import Seat, plays, telling, whole_hand
+from fake_server import FakeServer, Seat, plays, telling, whole_hand
 from mighty import Bot
 from mighty.bots import CautiousBot, RandomBot
 from mighty.cli import load_bot, main
@@ -43,6 +43,12 @@ async def ended(process: asyncio.subprocess.Process) -> tuple[int, str, str]:
 async def python(*arguments: str) -> tuple[int, str, str]:
     """Runs Python with this package to its end."""
     return await ended(await start_python(*arguments))
+
+
+async def not_wanted(seat: Seat) -> None:
+    """A story: the bot is sent away."""
+    await seat.hello()
+    await seat.breaks(grpc.StatusCode.NOT_FOUND, "there is no table t1")
 
 
 @pytest.mark.parametrize("bot", ["random", "cautious"])
@@ -124,13 +130,36 @@ async def test_a_program_without_logging_says_once_what_it_waits_for() -> None:
     assert (exit_code, err) == (0, "bob waits: three seats are open\n")
 
 
-async def test_the_bot_of_the_readme_is_short_and_plays() -> None:
+def bot_of_the_readme() -> str:
     [code] = re.findall(r"```python\n(.*?)```", (PACKAGE / "README.md").read_text(encoding="utf-8"), re.DOTALL)
-    assert len(code.splitlines()) <= 20
+    assert isinstance(code, str) and len(code.splitlines()) <= 22
+    return code
+
+
+async def run_readme(server: FakeServer) -> tuple[int, str, str]:
+    """Runs the bot of the README as a program."""
+    code = bot_of_the_readme()
+    assert "127.0.0.1:7435" in code
+    return await python("-c", code.replace("127.0.0.1:7435", server.address))
+
+
+def test_the_bot_of_the_readme_is_loaded_without_being_played(tmp_path: Path) -> None:
+    file = tmp_path / "my_bot.py"
+    file.write_text(bot_of_the_readme(), encoding="utf-8")
+    bold = load_bot(f"{file}:Bold")
+    assert isinstance(bold, type) and issubclass(bold, Bot)
+
+
+async def test_the_bot_of_the_readme_is_short_and_plays() -> None:
     async with telling(whole_hand) as server:
-        assert "127.0.0.1:7435" in code
-        exit_code, out, err = await python("-c", code.replace("127.0.0.1:7435", server.address))
-    assert (exit_code, out) == (0, "finished [7.5]\n"), err
+        code, out, err = await run_readme(server)
+    assert (code, out) == (0, "finished [7.5]\n"), err
+
+
+async def test_the_bot_of_the_readme_exits_with_one_when_it_was_not_wanted() -> None:
+    async with telling(not_wanted) as server:
+        code, out, err = await run_readme(server)
+    assert (code, out) == (1, "rejected []\n"), err
 
 
 async def test_the_bot_without_the_sdk_plays() -> None:
@@ -201,11 +230,7 @@ def test_a_bot_is_loaded_from_a_file(tmp_path: Path) -> None:
 
 
 async def test_a_bot_that_was_not_wanted_exits_with_one() -> None:
-    async def refusing(seat: Seat) -> None:
-        await seat.hello()
-        await seat.breaks(grpc.StatusCode.NOT_FOUND, "there is no table t1")
-
-    async with telling(refusing) as server:
+    async with telling(not_wanted) as server:
         arguments = ["--server", server.address, "--name", "bob", "--table", "t1"]
         code, out, _ = await python("-m", "mighty", *arguments)
     assert (code, out) == (1, "rejected: NOT_FOUND: there is no table t1 (nothing happened)\n")
