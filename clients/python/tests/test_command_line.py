@@ -13,7 +13,7 @@ from pathlib import Path
 import grpc
 import pytest
 
-from fake_server import Seat, plays, telling, whole_hand
+from fake_server import FakeServer, Seat, plays, telling, whole_hand
 from mighty import Bot
 from mighty.bots import CautiousBot, RandomBot
 from mighty.cli import load_bot, main
@@ -43,6 +43,12 @@ async def ended(process: asyncio.subprocess.Process) -> tuple[int, str, str]:
 async def python(*arguments: str) -> tuple[int, str, str]:
     """Runs Python with this package to its end."""
     return await ended(await start_python(*arguments))
+
+
+async def not_wanted(seat: Seat) -> None:
+    """A story: the bot is sent away."""
+    await seat.hello()
+    await seat.breaks(grpc.StatusCode.NOT_FOUND, "there is no table t1")
 
 
 @pytest.mark.parametrize("bot", ["random", "cautious"])
@@ -84,16 +90,76 @@ async def test_a_signal_lets_the_bot_leave() -> None:
         await asyncio.wait_for(playing.wait(), 10)
         process.send_signal(signal.SIGINT)
         code, out, err = await ended(process)
-    assert (code, out) == (0, "left: left, as was asked (1 turns)\n"), err
+    assert (code, out) == (0, "left: left, as was asked (1 turn)\n"), err
+
+
+@pytest.mark.parametrize("is_silenced", [False, True])
+async def test_a_program_without_logging_says_once_that_no_server_answers(is_silenced: bool) -> None:
+    async with telling() as server:
+        pass
+    code = f"""
+import logging
+from mighty import Bot, Identity, Ladder, Limits, run
+
+if {is_silenced}:
+    logging.getLogger("mighty").setLevel("ERROR")
+limits = Limits(first_backoff=0.01, longest_backoff=0.05, patience=0.5)
+for stopped in run(Bot, Identity("bob"), Ladder(), server="{server.address}", seats=2, limits=limits):
+    print(stopped.why.value)
+"""
+    exit_code, out, err = await python("-c", code)
+    assert (exit_code, out) == (0, "unreachable\nunreachable\n"), err
+    said = (
+        rf"no server answers at {server.address}; start one with `make ladder` or `mighty-server`; "
+        r"trying again until \d\d:\d\d:\d\d\n"
+    )
+    assert re.fullmatch("" if is_silenced else said, err), err
+
+
+async def test_a_program_without_logging_says_once_what_it_waits_for() -> None:
+    async def story(seat: Seat) -> None:
+        await seat.hello()
+        await seat.waits()
+        await seat.waits()
+        await seat.starts()
+        await seat.ends_match()
+
+    async with telling(story) as server:
+        code = f'from mighty import *; run(Bot, Identity("bob"), Ladder(), server="{server.address}")'
+        exit_code, _, err = await python("-c", code)
+    assert (exit_code, err) == (0, "bob waits: three seats are open\n")
+
+
+def bot_of_the_readme() -> str:
+    [code] = re.findall(r"```python\n(.*?)```", (PACKAGE / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert isinstance(code, str) and len(code.splitlines()) <= 22
+    return code
+
+
+async def run_readme(server: FakeServer) -> tuple[int, str, str]:
+    """Runs the bot of the README as a program."""
+    code = bot_of_the_readme()
+    assert "127.0.0.1:7435" in code
+    return await python("-c", code.replace("127.0.0.1:7435", server.address))
+
+
+def test_the_bot_of_the_readme_is_loaded_without_being_played(tmp_path: Path) -> None:
+    file = tmp_path / "my_bot.py"
+    file.write_text(bot_of_the_readme(), encoding="utf-8")
+    bold = load_bot(f"{file}:Bold")
+    assert isinstance(bold, type) and issubclass(bold, Bot)
 
 
 async def test_the_bot_of_the_readme_is_short_and_plays() -> None:
-    [code] = re.findall(r"```python\n(.*?)```", (PACKAGE / "README.md").read_text(encoding="utf-8"), re.DOTALL)
-    assert len(code.splitlines()) <= 20
     async with telling(whole_hand) as server:
-        assert "127.0.0.1:7435" in code
-        exit_code, out, err = await python("-c", code.replace("127.0.0.1:7435", server.address))
-    assert (exit_code, out) == (0, "finished [7.5]\n"), err
+        code, out, err = await run_readme(server)
+    assert (code, out) == (0, "finished [7.5]\n"), err
+
+
+async def test_the_bot_of_the_readme_exits_with_one_when_it_was_not_wanted() -> None:
+    async with telling(not_wanted) as server:
+        code, out, err = await run_readme(server)
+    assert (code, out) == (1, "rejected []\n"), err
 
 
 async def test_the_bot_without_the_sdk_plays() -> None:
@@ -164,11 +230,7 @@ def test_a_bot_is_loaded_from_a_file(tmp_path: Path) -> None:
 
 
 async def test_a_bot_that_was_not_wanted_exits_with_one() -> None:
-    async def refusing(seat: Seat) -> None:
-        await seat.hello()
-        await seat.breaks(grpc.StatusCode.NOT_FOUND, "there is no table t1")
-
-    async with telling(refusing) as server:
+    async with telling(not_wanted) as server:
         arguments = ["--server", server.address, "--name", "bob", "--table", "t1"]
         code, out, _ = await python("-m", "mighty", *arguments)
     assert (code, out) == (1, "rejected: NOT_FOUND: there is no table t1 (nothing happened)\n")

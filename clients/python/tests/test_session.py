@@ -220,6 +220,28 @@ async def test_a_late_answer_is_counted_and_not_repeated(reason: str) -> None:
     assert stopped.counts == Counts(turns=2, stale=1)
 
 
+async def test_an_answer_after_the_end_of_the_stream_loses_nothing_of_what_was_said_before() -> None:
+    stream_ended = asyncio.Event()
+
+    class Late(Bot):
+        async def play(self, turn: Turn, choices: PlayChoices) -> str:
+            await stream_ended.wait()
+            return "3S"
+
+    async def story(seat: Seat) -> None:
+        seat.context.add_done_callback(lambda _: stream_ended.set())  # type: ignore[arg-type]
+        await seat.hello()
+        await seat.starts()
+        await seat.turn(1, plays("2S 3S"), "2S")
+        await seat.says(events={"events": [event(1)]})
+        await seat.ends_match()
+
+    async with telling(story) as server:
+        stopped = await plays_at(server, Late(), Ladder())
+    assert (stopped.why, stopped.message) == (Why.FINISHED, "the server has no further match")
+    assert [result.points for result in stopped.results] == [7.5] and stopped.counts.reconnects == 0
+
+
 async def test_an_answer_that_came_too_fast_is_sent_again() -> None:
     async def story(seat: Seat) -> None:
         await seat.hello()
@@ -270,6 +292,29 @@ async def test_a_bot_that_crashes_makes_the_default_move_and_plays_on(
     assert stopped.why is Why.FINISHED
     assert stopped.counts == Counts(turns=2, errors=3)
     assert "Traceback" in caplog.text and "RuntimeError: another bug in the bot" in caplog.text
+
+
+async def test_a_bot_that_always_crashes_is_logged_three_times_and_then_only_counted(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    class Crashing(Bot):
+        def play(self, turn: Turn, choices: PlayChoices) -> str:
+            raise RuntimeError("a bug in the bot")
+
+    async def story(seat: Seat) -> None:
+        await seat.hello()
+        await seat.starts()
+        for number in range(1, 6):
+            await seat.turn(number, plays("2S 3S"), "2S")
+            assert await seat.answer() == (number, "2S")
+        await seat.ends_match()
+
+    async with telling(story) as server:
+        stopped = await plays_at(server, Crashing())
+    assert stopped.counts == Counts(turns=5, errors=5)
+    assert caplog.text.count("RuntimeError: a bug in the bot") == 3
+    assert caplog.text.count("bob failed at turn") == 3
+    assert caplog.text.count("bob: from now on such failures are only counted") == 1
 
 
 async def test_an_async_bot_is_awaited() -> None:
@@ -466,6 +511,27 @@ async def test_a_server_that_is_away_ends_the_patience() -> None:
     stopped = await plays_at(server, Bot(), limits=impatient)
     assert stopped.why is Why.UNREACHABLE and "UNAVAILABLE" in stopped.message
     assert stopped.counts.reconnects == 0
+
+
+async def test_a_server_that_goes_away_in_the_middle_of_a_match_is_told_of_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    playing = asyncio.Event()
+
+    async def story(seat: Seat) -> None:
+        await seat.hello()
+        await seat.starts()
+        playing.set()
+        await asyncio.Event().wait()
+
+    impatient = Limits(first_backoff=0.01, longest_backoff=0.05, patience=0.5)
+    async with telling(story) as server:
+        session = asyncio.create_task(plays_at(server, Bot(), limits=impatient))
+        await asyncio.wait_for(playing.wait(), 10)
+        assert "no server answers" not in caplog.text
+    stopped = await session
+    assert stopped.why is Why.UNREACHABLE
+    assert caplog.text.count(f"no server answers at {server.address}; start one with") == 1
 
 
 async def test_a_server_that_never_answers_the_hello_is_left() -> None:

@@ -164,9 +164,13 @@ def _as_json(stopped: Stopped) -> str:
 
 
 def _as_text(stopped: Stopped) -> str:
-    counts = ", ".join(f"{count} {what}" for what, count in dataclasses.asdict(stopped.counts).items() if count)
+    counts = ", ".join(_counted(count, what) for what, count in dataclasses.asdict(stopped.counts).items() if count)
     lines = [
         f"match {each.match_id}: {each.points:+g} points, place {each.place}, record {each.record_id}"
         for each in stopped.results
     ]
     return "\n".join([*lines, f"{stopped.why.value}: {stopped.message} ({counts or 'nothing happened'})"])
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what.removesuffix('s') if count == 1 else what}"

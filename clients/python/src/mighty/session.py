@@ -40,6 +40,9 @@ _MAY_PASS = frozenset(
 )
 """The ways to fail after which it helps to come back."""
 
+_TRACEBACKS = 3
+"""How many failures of the bot are logged."""
+
 
 class Session:
     """One seat. `play` runs until there is a reason to stop; `leave` gives it one."""
@@ -67,6 +70,7 @@ class Session:
         self._last_word = time.monotonic()
         self._notice: _Notice | None = None
         self._was_heard = False
+        self._has_waited = False
 
     async def play(self) -> Stopped:
         """Plays until the matches are over or something else ends it, and says what."""
@@ -75,13 +79,18 @@ class Session:
             ending = await self._run_stream()
             if ending.stop is not None:
                 return self._stopped(ending.stop, ending.message)
-            if time.monotonic() - self._last_word > self._limits.patience:
+            if self.patience_left < 0:
                 return self._stopped(Why.UNREACHABLE, f"no word of the server any more: {ending.message}")
             log.info("%s comes back: %s", self._identity.name, ending.message)
             self.counts.reconnects += ending.is_loss
             await self._back_off(ending.retry_after)
             if self._leave.is_set():
                 return self._stopped(Why.LEFT, "left while it was not connected")
+
+    @property
+    def patience_left(self) -> float:
+        """Seconds after which it stops, should it hear no word of the server."""
+        return self._last_word + self._limits.patience - time.monotonic()
 
     def leave(self) -> None:
         """Leaves: no further match, and a house bot plays on in the present one."""
@@ -220,7 +229,10 @@ class Session:
     async def _take(self, update: table_service_pb2.Update, stream: Stream) -> None:
         match update.WhichOneof("kind"):
             case "waiting":
-                log.info("%s waits: %s", self._identity.name, update.waiting.reason)
+                # The first is a warning, so that it is seen where logging is not configured.
+                level = logging.INFO if self._has_waited else logging.WARNING
+                log.log(level, "%s waits: %s", self._identity.name, update.waiting.reason)
+                self._has_waited = True
             case "match_start":
                 self._start(update.match_start)
             case "snapshot":
@@ -352,18 +364,25 @@ class Session:
             if not isinstance(move, str | Card | Bid):
                 raise TypeError(f"a bot returns a text, a card or a bid, not {move!r}")
             return str(move)
-        except Exception:
-            self.counts.errors += 1
-            log.exception("%s failed at turn %d; the default move is made", self._identity.name, turn.number)
+        except Exception as error:
+            self._log_failure(error, f"turn {turn.number}, where the default move is made")
             return turn.default
 
     def _tell(self, hears: Callable[[Heard], None], what: Heard) -> None:
         """Tells the bot something to which it need not answer."""
         try:
             hears(what)
-        except Exception:
-            self.counts.errors += 1
-            log.exception("%s failed at something it was told", self._identity.name)
+        except Exception as error:
+            self._log_failure(error, "something it was told")
+
+    def _log_failure(self, error: Exception, where: str) -> None:
+        """Logs the first failures of the bot with their tracebacks; the same one every turn would bury the rest."""
+        self.counts.errors += 1
+        if self.counts.errors > _TRACEBACKS:
+            return
+        log.error("%s failed at %s", self._identity.name, where, exc_info=error)
+        if self.counts.errors == _TRACEBACKS:
+            log.error("%s: from now on such failures are only counted", self._identity.name)
 
     async def _send(self, answer: _Answer, stream: Stream) -> None:
         message = table_service_pb2.Answer(

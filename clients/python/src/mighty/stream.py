@@ -91,14 +91,9 @@ class Stream:
 
     async def updates(self) -> AsyncIterator[table_service_pb2.Update]:
         """What the server sends, to the end of the stream; raises AioRpcError when it does not end well."""
-        while True:
-            response = await self._call.read()
-            if not isinstance(response, table_service_pb2.PlayResponse):
-                break
+        # Unlike `read`, this goes on to the end after a message was written in vain.
+        async for response in self._call:
             yield response.update
-        code = await self._call.code()
-        if code is not grpc.StatusCode.OK:
-            raise aio.AioRpcError(code, aio.Metadata(), aio.Metadata(), details=await self._call.details() or "")
 
     def close(self) -> None:
         """Gives the stream up, whatever its state."""
