@@ -97,4 +97,7 @@ def play_card(choices: move_pb2.PlayChoices) -> move_pb2.Play:
 
 
 if __name__ == "__main__":
-    play(*sys.argv[1:3])
+    try:
+        play(*sys.argv[1:3])
+    except grpc.RpcError as error:
+        sys.exit(f"the stream ended: {error.code().name}, {error.details()}")

@@ -60,11 +60,15 @@ impl Stopped {
     }
 }
 
+fn counted(matches: u32) -> String {
+    format!("{matches} {}", if matches == 1 { "match" } else { "matches" })
+}
+
 impl fmt::Display for Stopped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Stopped::Finished { matches } => write!(f, "finished after {matches} matches"),
-            Stopped::Left { matches } => write!(f, "left after {matches} matches"),
+            Stopped::Finished { matches } => write!(f, "finished after {}", counted(*matches)),
+            Stopped::Left { matches } => write!(f, "left after {}", counted(*matches)),
             Stopped::TakenOver => f.write_str("another stream has taken the seat over"),
             Stopped::SeatGivenUp => {
                 f.write_str("the seat was given up after too many defaults or too long an absence")
