@@ -101,7 +101,11 @@ impl<Out: Write> Watching<'_, '_, Out> {
     /// The table that was named, else the newest that plays, for which it waits.
     async fn next_table(&mut self, last: Option<&str>) -> Result<String, Failure> {
         if let Some(named) = &self.args.table {
-            return Ok(named.clone());
+            // Nobody shall wait for something to come back that never was a server of Mighty.
+            return match self.newest_playing(last).await {
+                Ok(_) => Ok(named.clone()),
+                Err(status) => Err(self.args.remote.failure(&status)),
+            };
         }
         let nothing = "nothing is being played; `make ladder` starts matches, and a table of `mighty create-table` \
             starts when its seats are taken";
