@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::drawing::signed;
 use crate::failure::Failure;
 use crate::server::{Remote, question};
-use crate::text::{columns, printable};
+use crate::text::{columns, printable, read_count};
 
 const NONE_FINISHED: &str =
     "No match was finished yet. `mighty status` says who plays and who waits.";
@@ -22,7 +22,7 @@ pub(crate) struct MatchesArgs {
     #[arg(long)]
     name: Option<String>,
     /// How many at most.
-    #[arg(long, default_value_t = 20)]
+    #[arg(long, default_value_t = 20, value_parser = read_count)]
     limit: u32,
     #[command(flatten)]
     remote: Remote,
@@ -96,7 +96,12 @@ pub(crate) async fn matches(args: &MatchesArgs, out: &mut impl Write) -> Result<
         return Ok(());
     }
     if answer.matches.is_empty() {
-        writeln!(out, "{NONE_FINISHED}")?;
+        match &args.name {
+            Some(name) => {
+                writeln!(out, "No match with a bot named {} was finished.", printable(name))?;
+            }
+            None => writeln!(out, "{NONE_FINISHED}")?,
+        }
         return Ok(());
     }
     let rows: Vec<[String; 5]> = answer

@@ -12,13 +12,13 @@ use serde_json::{Value, json};
 use crate::failure::Failure;
 use crate::profiles::{Override, read_override};
 use crate::server::{Remote, expected, question};
-use crate::text::{columns, printable};
+use crate::text::{columns, printable, read_count};
 
 /// Which tables to list.
 #[derive(clap::Args)]
 pub(crate) struct ListArgs {
     /// How many at most.
-    #[arg(long, default_value_t = 20)]
+    #[arg(long, default_value_t = 20, value_parser = read_count)]
     limit: u32,
     #[command(flatten)]
     remote: Remote,
@@ -130,6 +130,9 @@ pub(crate) async fn create(args: &CreateArgs, out: &mut impl Write) -> Result<()
     }
     let id = printable(&table.table_id);
     writeln!(out, "Table {id} is {}: {}", state_name(&table), names_of(&table).join(" "))?;
+    if table.seats.iter().any(|seat| seat.name.is_empty()) {
+        writeln!(out, "`mighty-bot --name NAME --table {id}` takes an open seat.")?;
+    }
     writeln!(out, "`mighty watch {id}` follows it.")?;
     Ok(())
 }

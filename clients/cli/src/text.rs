@@ -25,6 +25,17 @@ pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
+/// Reads a number of things of which there is at least one.
+///
+/// # Errors
+/// A sentence that says how it is written.
+pub(crate) fn read_count(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(count) if count > 0 => Ok(count),
+        Ok(_) | Err(_) => Err(format!("write a whole number from 1 to {}", u32::MAX)),
+    }
+}
+
 /// Rows under a head, each column as wide as its widest cell.
 pub(crate) fn columns<const N: usize>(head: [&str; N], rows: &[[String; N]]) -> Vec<String> {
     let head = head.map(str::to_owned);

@@ -13,7 +13,7 @@ use crate::text::printable;
 /// The lines of a record: all its hands, or the one of this number with its redeals.
 ///
 /// # Errors
-/// The record cannot be read, or has no such hand.
+/// The record cannot be read.
 pub(crate) fn transcript(
     line: &MatchLine,
     hand: Option<u32>,
@@ -26,7 +26,6 @@ pub(crate) fn transcript(
     let seed = line.seed()?;
     let mut flow = line.begin()?;
     let mut lines = head(line, &rules);
-    let mut is_found = false;
     for (at, row) in line.rows.iter().enumerate() {
         let too_many = || Unreadable(format!("rows[{at}]: the match is over before it"));
         let dealing = flow.dealing().ok_or_else(too_many)?;
@@ -35,16 +34,12 @@ pub(crate) fn transcript(
             .map_err(|Unreadable(why)| Unreadable(format!("rows[{at}].{why}")))?;
         let replay = replay(rules.clone(), &deck, dealing.setup, &row.moves);
         if hand.is_none_or(|hand| hand == dealing.hand) {
-            is_found = true;
             lines.push(String::new());
             lines.extend(style.hand(&dealing, &deck, row, &replay));
         }
         // Without an end of this hand nothing is known of the next.
         let Some(outcome) = replay.hand.outcome() else { break };
         flow.finish(&outcome);
-    }
-    if let (Some(hand), false) = (hand, is_found) {
-        return Err(Unreadable(format!("it has no hand {hand}")));
     }
     if hand.is_none() {
         lines.push(String::new());
@@ -293,12 +288,6 @@ given up   cautious plays on for seat 2 from move 7"
             let tail = &lines[lines.len() - if pot > 0 { 2 } else { 1 }..];
             assert_eq!(tail[0], totals(&said));
         }
-    }
-
-    #[test]
-    fn a_hand_that_there_is_not_is_refused() {
-        let refused = transcript(&a_match(0), Some(77), Paint::Plain).unwrap_err();
-        assert_eq!(refused.to_string(), "it has no hand 77");
     }
 
     #[test]
