@@ -294,6 +294,7 @@ mod tests {
     fn in_a_pipe_each_event_is_a_line_without_escape_codes() {
         let shown = shown(Mode::Lines, Speed::Live);
         assert!(!shown.contains('\u{1b}'));
+        assert_eq!(shown.matches("0 ada is the friend").count(), 1, "{shown}");
         let lines: Vec<&str> = shown.lines().collect();
         assert_eq!(lines.len(), 2 + sample::events().len());
         assert_eq!(
@@ -324,7 +325,7 @@ mod tests {
         assert_eq!(
             lines[lines.len() - 3..],
             [
-                "buried were 9S2C7C",
+                "buried were 9S 2C 7C",
                 "1 bob with 0 ada failed 18C, taking 4 points; scores -20 -40 +20 +20 +20",
                 "hand 1 is over, the next is dealt; totals -20 -40 +20 +20 +20",
             ]
