@@ -7,6 +7,7 @@ mod ladder;
 mod paint;
 mod profiles;
 mod records;
+mod room;
 #[cfg(test)]
 mod sample;
 mod seats;

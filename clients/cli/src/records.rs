@@ -14,6 +14,7 @@ use tonic::transport::Channel;
 use crate::drawing::signed;
 use crate::failure::Failure;
 use crate::paint::Paint;
+use crate::room::Room;
 use crate::server::{Remote, expected, question};
 use crate::text::{columns, printable, read_count};
 use crate::transcript::transcript;
@@ -131,7 +132,9 @@ fn show(
     } else {
         let line: MatchLine =
             serde_json::from_str(line).map_err(|error| unreadable(error.to_string()))?;
-        for shown in transcript(&line, hand, paint).map_err(|error| unreadable(error.0))? {
+        for shown in transcript(&line, hand, paint, Room::of_output().columns)
+            .map_err(|error| unreadable(error.0))?
+        {
             writeln!(out, "{shown}")?;
         }
     }

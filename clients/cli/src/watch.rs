@@ -14,6 +14,7 @@ use tonic::transport::Channel;
 
 use crate::failure::Failure;
 use crate::paint::Paint;
+use crate::room::Room;
 use crate::server::{Remote, is_gone, question};
 use crate::show::{Item, Joined, Mode, Show, Speed};
 
@@ -63,7 +64,7 @@ pub(crate) async fn watch(
     let tables = TableServiceClient::new(args.remote.connect().await?);
     let server = Server::at(&args.remote.server)
         .map_err(|bad_address| Failure::Unusable(bad_address.to_string()))?;
-    let mut show = Show::new(out, mode, speed);
+    let mut show = Show::new(out, mode, speed, Room::of_output);
     show.begin()?;
     let mut watching = Watching { args, server, tables, show: &mut show };
     let ended = tokio::select! {
