@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::paint::Paint;
 use crate::room::Room;
 use crate::server::{Remote, expected, question};
-use crate::text::{columns, printable, read_count};
+use crate::text::{Listed, listing, moment, printable, read_count};
 use crate::transcript::transcript;
 
 /// The largest record that is received: room for a match of the most hands that the rules allow.
@@ -177,7 +177,7 @@ async fn list(
         }
         return Ok(());
     }
-    let rows: Vec<[String; 4]> = answer
+    let listed: Vec<Listed<3>> = answer
         .records
         .iter()
         .map(|record| {
@@ -186,15 +186,15 @@ async fn list(
                     format!("{} {}", printable(name), signed(Score::halves(*halves)))
                 });
             let ended = record.ended_at.as_ref();
-            [
+            let cells = [
                 printable(&record.record_id),
-                ended.map_or_else(|| "goes on".to_owned(), ToString::to_string),
+                ended.map_or_else(|| "goes on".to_owned(), moment),
                 printable(&record.profile),
-                seats.collect::<Vec<_>>().join(", "),
-            ]
+            ];
+            Listed { cells, seats: seats.collect() }
         })
         .collect();
-    for line in columns(["record", "ended", "profile", "seats"], &rows) {
+    for line in listing(["record", "ended", "profile"], &listed, Room::of_output().columns) {
         writeln!(out, "{line}")?;
     }
     if !answer.next_page_token.is_empty() {

@@ -11,8 +11,9 @@ use serde_json::{Value, json};
 
 use crate::failure::Failure;
 use crate::profiles::{Override, read_override};
+use crate::room::Room;
 use crate::server::{Remote, expected, question};
-use crate::text::{columns, printable, read_count};
+use crate::text::{Listed, listing, printable, read_count};
 
 /// Which tables to list.
 #[derive(clap::Args)]
@@ -77,21 +78,22 @@ pub(crate) async fn list(args: &ListArgs, out: &mut impl Write) -> Result<(), Fa
         )?;
         return Ok(());
     }
-    let rows: Vec<[String; 6]> = answer
+    let listed: Vec<Listed<5>> = answer
         .tables
         .iter()
         .map(|table| {
-            [
+            let cells = [
                 printable(&table.table_id),
                 state_name(table).to_owned(),
                 profile_of(table),
                 format!("{}/{}", table.hand, table.hands),
                 table.followers.to_string(),
-                names_of(table).join(" "),
-            ]
+            ];
+            Listed { cells, seats: names_of(table) }
         })
         .collect();
-    for line in columns(["table", "state", "profile", "hand", "followers", "seats"], &rows) {
+    let head = ["table", "state", "profile", "hand", "followers"];
+    for line in listing(head, &listed, Room::of_output().columns) {
         writeln!(out, "{line}")?;
     }
     if !answer.next_page_token.is_empty() {

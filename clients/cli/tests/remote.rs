@@ -443,7 +443,7 @@ fn tables_are_listed_as_text_and_as_json() {
     assert_eq!(
         out,
         "table  state    profile  hand  followers  seats\n\
-         t-1    playing  classic  2/10  0          ada bob cy dan (open)\n"
+         t-1    playing  classic  2/10  0          ada, bob, cy, dan, (open)\n"
     );
     let (_, out, _) = server.run(&["tables", "--json"]);
     let tables: Value = serde_json::from_str(&out).unwrap();
@@ -507,8 +507,10 @@ fn the_ladder_is_told_and_names_cannot_steer_the_terminal() {
     let (_, out, _) = server.run(&["standings"]);
     assert_eq!(
         out,
-        "   bot            points/100   rating      matches  hands  wins  defaults  refusals  given up\n\
-         1  evil[2Jbot v1  +12.3 ± 5.0  25.5 ± 8.3  3        30     1     0         0         0\n\
+        "#  bot            points/100 ±  rating ±    matches  hands  wins  faults d/r/g\n\
+         1  evil[2Jbot v1  +12.3 ± 5.0   25.5 ± 8.3  3        30     1     0/0/0\n\
+         points/100: points won in 100 hands; rating: skill, from the places (Weng-Lin)\n\
+         faults d/r/g: default moves, refused answers, times given up\n\
          These standings rest on 3 matches.\n"
     );
     let (_, out, _) = server.run(&["standings", "--json"]);
