@@ -3,18 +3,18 @@
 use std::collections::VecDeque;
 
 use mighty_client::{MatchEnd, MatchInfo, Told};
-use mighty_rules::{BySeat, Dealing, Friend, Phase, Public, Score, Seat, View, Viewer};
+use mighty_rules::{BySeat, Dealing, Friend, Phase, Public, Score, Seat, Trick, View, Viewer};
 
 use crate::drawing::{Style, signed};
-use crate::paint::Paint;
-use crate::seats::{Names, labelled, row};
+use crate::paint::{Paint, width};
+use crate::room::{Room, clipped};
+use crate::seats::{Grid, Names, labelled};
 use crate::show::Joined;
 use crate::telling;
 use crate::text::printable;
-use crate::transcript::totals;
 
-/// How many tricks are drawn: the open one and some before it.
-const TRICKS_DRAWN: usize = 5;
+/// A table's id is known by its end where there is no room for all of it.
+const ID_END: usize = 8;
 /// How much of what happened beside the game is kept to be drawn.
 const NEWS_MAX: usize = 3;
 
@@ -65,11 +65,6 @@ impl Board {
         }
     }
 
-    /// Who sits where.
-    pub(crate) fn names(&self) -> &Names {
-        &self.names
-    }
-
     /// Takes in what a spectator was told.
     pub(crate) fn see(&mut self, told: &Told) {
         match told {
@@ -117,69 +112,88 @@ impl Board {
         self.news.push_back(news);
     }
 
-    fn plain_style(&self) -> Style<'_> {
-        Style { names: &self.names, paint: Paint::Plain }
+    /// How the table is written in a pipe.
+    pub(crate) fn plain_style(&self) -> Style<'_> {
+        self.style(Paint::Plain, Room::ENDLESS)
     }
 
-    /// The table as lines of text.
-    pub(crate) fn draw(&self, paint: Paint) -> Vec<String> {
-        let mut lines = self.head();
-        lines.extend(self.state(paint));
-        lines
+    fn style(&self, paint: Paint, room: Room) -> Style<'_> {
+        Style { names: &self.names, grid: Grid::within(room.columns, &self.names), paint }
     }
 
-    /// How the table stands.
-    pub(crate) fn state(&self, paint: Paint) -> Vec<String> {
-        let style = Style { names: &self.names, paint };
+    /// The table as lines of text. Where the room is too low, the oldest tricks are left out, then what stands last.
+    pub(crate) fn draw(&self, paint: Paint, room: Room) -> Vec<String> {
+        let mut lines = self.head(room);
+        let style = self.style(paint, room);
+        let mut tricks = usize::from(Trick::IN_A_HAND);
+        let mut state = self.state(style, tricks);
+        while lines.len() + state.len() > room.lines && tricks > 1 {
+            tricks -= 1;
+            state = self.state(style, tricks);
+        }
+        lines.extend(state);
+        if lines.len() > room.lines {
+            lines.truncate(room.lines.saturating_sub(1));
+            lines.push("…".to_owned());
+        }
+        lines.iter().map(|line| clipped(line, room.columns)).collect()
+    }
+
+    /// How the table stands, with the last so many tricks.
+    pub(crate) fn state(&self, style: Style<'_>, tricks: usize) -> Vec<String> {
         let mut lines = Vec::new();
         match &self.hand {
             Some(hand) => {
-                lines.push(paint.strong(&style.dealing(&hand.dealing)));
+                lines.push(style.paint.strong(&style.dealing(&hand.dealing)));
                 lines.push(String::new());
                 lines.extend(self.seats(Some(&hand.view.public), style));
-                lines.extend(hand_lines(&hand.view, style));
+                lines.extend(hand_lines(&hand.view, style, tricks));
             }
             None => lines.extend(self.seats(None, style)),
         }
         if let Some(end) = &self.end {
-            lines.push(row("place", &end.places.map(|place| place.to_string())));
+            lines.push(style.grid.row("place", &end.places.map(|place| place.to_string())));
             lines.push(labelled("over", &format!("record {}", printable(&end.record_id))));
         }
         lines.extend(self.news.iter().map(|news| labelled("news", news)));
         lines
     }
 
-    /// Which table this is.
-    pub(crate) fn head(&self) -> Vec<String> {
+    /// Which table this is: in one line where there is room, else with the clock in a second.
+    pub(crate) fn head(&self, room: Room) -> Vec<String> {
         let MatchInfo { table_id, rules, bank, increment, ladder, commitment, .. } = &self.info;
         let ladder = if *ladder { "   ladder" } else { "" };
         let (bank, increment) = (bank.as_secs_f64(), increment.as_secs_f64());
-        vec![
-            format!(
-                "Table {}   {}   {} hands   clock {bank} s + {increment} s a move{ladder}",
-                printable(table_id),
-                rules.profile(),
-                rules.r#match.hands
-            ),
-            format!("Decks committed to {}", printable(commitment)),
-        ]
+        let id = printable(table_id);
+        let table =
+            |id: &str| format!("Table {id}   {}   {} hands", rules.profile(), rules.r#match.hands);
+        let clock = format!("clock {bank} s + {increment} s a move{ladder}");
+        let decks = format!("Decks committed to {}", printable(commitment));
+        let in_one = format!("{}   {clock}", table(&id));
+        if width(&in_one) <= room.columns {
+            return vec![in_one, decks];
+        }
+        let whole = table(&id);
+        let end: String = id.chars().skip(id.chars().count().saturating_sub(ID_END)).collect();
+        let fits = width(&whole) <= room.columns;
+        vec![if fits { whole } else { table(&format!("…{end}")) }, format!("      {clock}"), decks]
     }
 
     /// Who sits where, as what, and how it stands.
     fn seats(&self, public: Option<&Public>, style: Style<'_>) -> Vec<String> {
-        let mut lines = vec![style.names.head()];
+        let mut lines = vec![style.grid.head(style.names)];
         let roles = BySeat::from_fn(|seat| public.map_or("", |public| role(public, seat)));
-        lines.extend(row_unless_empty("role", roles.map(str::to_owned)));
-        lines.extend(row_unless_empty("player", BySeat::from_fn(|seat| self.player(seat))));
+        lines.extend(row_unless_empty("role", roles.map(str::to_owned), style));
+        lines.extend(row_unless_empty("player", BySeat::from_fn(|seat| self.player(seat)), style));
         if let Some(public) = public {
             let held = public.cards_held();
             let cards = BySeat::from_fn(|seat| {
                 let has_turn = public.to_act() == Some(seat) && held[seat] > 0;
                 format!("{}{}", held[seat], if has_turn { " <" } else { "" })
             });
-            lines.push(row("cards", &cards));
+            lines.push(style.grid.row("cards", &cards));
         }
-        lines.push(totals(&self.totals));
+        lines.push(style.totals(&self.totals));
         lines
     }
 
@@ -198,9 +212,9 @@ impl Board {
     }
 }
 
-fn row_unless_empty(label: &str, cells: BySeat<String>) -> Option<String> {
+fn row_unless_empty(label: &str, cells: BySeat<String>, style: Style<'_>) -> Option<String> {
     let is_empty = cells.0.iter().all(String::is_empty);
-    (!is_empty).then(|| row(label, &cells))
+    (!is_empty).then(|| style.grid.row(label, &cells))
 }
 
 /// What a seat is in this hand, as all know it.
@@ -213,8 +227,8 @@ fn role(public: &Public, seat: Seat) -> &'static str {
     }
 }
 
-/// The hand in play, as far as it has come.
-fn hand_lines(view: &View, style: Style<'_>) -> Vec<String> {
+/// The hand in play, as far as it has come, with the last so many tricks.
+fn hand_lines(view: &View, style: Style<'_>, most: usize) -> Vec<String> {
     let public = &view.public;
     let mut lines = Vec::new();
     match &public.phase {
@@ -224,16 +238,16 @@ fn hand_lines(view: &View, style: Style<'_>) -> Vec<String> {
         }
         Phase::Play(tricks) => {
             lines.extend(style.contract(public));
-            lines.extend(style.tricks(tricks, TRICKS_DRAWN));
+            lines.extend(style.tricks(tricks, most));
             lines.push(style.captured(tricks));
             lines.push(labelled("points", &points(view)));
         }
         Phase::Scored(tricks, result) => {
             lines.extend(style.contract(public));
-            lines.extend(style.tricks(tricks, 1));
+            lines.extend(style.tricks(tricks, most));
             lines.push(style.captured(tricks));
             lines.push(labelled("result", &style.result(result)));
-            lines.push(row("score", &result.scores.map(signed)));
+            lines.push(style.grid.row("score", &result.scores.map(signed)));
         }
         Phase::Void(void) => {
             lines.extend(style.auction(&public.auction));
@@ -262,7 +276,6 @@ mod tests {
     use mighty_client::DefaultCause;
 
     use super::*;
-    use crate::paint::width;
     use crate::sample;
 
     /// The table after so many events of the sample hand.
@@ -273,7 +286,7 @@ mod tests {
     }
 
     fn drawn(board: &Board) -> String {
-        format!("\n{}", board.draw(Paint::Plain).join("\n"))
+        format!("\n{}", board.draw(Paint::Plain, Room::ENDLESS).join("\n"))
     }
 
     #[test]
@@ -376,6 +389,15 @@ declarer   1 bob with 18D
 contract   18C   Mighty AS   joker called by 4C
 friend     holder of KS: 0 ada
 buried     7C 2C  9S
+trick 1    4C           >KC          6C           8C           AC *
+trick 2    KS *         JS           6S           TS           >8S
+trick 3    >9C          5C           TC           JC *         TD
+trick 4    4D           2D           7D           >3D          JD *
+trick 5    5D           3C *         9D           6D           >QD
+trick 6    2H           >8H          JH           5H           JK *
+trick 7    TH           6H           3H           8D           >AH *
+trick 8    4S           5S           9H           QS           >AS *
+trick 9    3S           4H           QH           QC *         >KD
 trick 10   2S           7H           KH           >7S *        AD
 captured   3            1            0            8            8
 result     1 bob with 0 ada failed 18C, taking 4 points
@@ -384,10 +406,47 @@ score      -20          -40          +20          +20          +20"
     }
 
     #[test]
+    fn in_a_narrow_terminal_nothing_is_cut_without_saying_so() {
+        let mut info = sample::info();
+        info.table_id = "0193a2b4-55aa-7000-8000-0123456789ab".to_owned();
+        info.seats[Seat::ALL[3]].name = "rust-cautious".to_owned();
+        info.seats[Seat::ALL[4]].name = "rust-cautious-2".to_owned();
+        let mut board = Board::new(info);
+        sample::events().iter().take(60).for_each(|told| board.see(told));
+        let drawn = |columns, lines| {
+            let drawn = board.draw(Paint::Plain, Room { columns, lines });
+            assert!(drawn.iter().all(|line| width(line) <= columns), "{drawn:#?}");
+            assert!(drawn.len() <= lines, "{drawn:#?}");
+            drawn
+        };
+        assert_eq!(
+            drawn(80, 50)[..6],
+            [
+                "Table 0193a2b4-55aa-7000-8000-0123456789ab   classic   10 hands",
+                "      clock 60 s + 2.5 s a move   ladder",
+                "Decks committed to 72cd6e8422c407fb6d098690f1130b7ded7ec2f7f5e1d30bd9d521f01536…",
+                "Hand 1: 3 rust-cautious deals, 4 rust-cautious-2 speaks first",
+                "",
+                "           0 ada        1 bob        2 cy         3 rust-c…ous 4 rust-c…s-2",
+            ]
+        );
+        assert_eq!(drawn(60, 50)[0], "Table …456789ab   classic   10 hands");
+        let tricks = |lines: usize| {
+            let drawn = drawn(80, lines);
+            let tricks = drawn.iter().filter_map(|line| line.strip_prefix("trick "));
+            tricks.map(|line| line[..2].trim().to_owned()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(tricks(50), "1 2 3 4 5 6 7 8");
+        assert_eq!(tricks(20), "4 5 6 7 8");
+        let low = drawn(80, 5);
+        assert!(low[0].starts_with("Table") && low[4] == "…", "{low:#?}");
+    }
+
+    #[test]
     fn colours_change_nothing_but_the_look() {
         let board = board_after(33);
-        let plain = board.draw(Paint::Plain);
-        let coloured = board.draw(Paint::Colours);
+        let plain = board.draw(Paint::Plain, Room::ENDLESS);
+        let coloured = board.draw(Paint::Colours, Room::ENDLESS);
         for (plain, coloured) in plain.iter().zip(&coloured) {
             assert_eq!(width(plain), width(coloured));
         }

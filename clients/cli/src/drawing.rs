@@ -9,13 +9,15 @@ use mighty_rules::{
 };
 
 use crate::paint::Paint;
-use crate::seats::{Names, labelled, row};
+use crate::seats::{Grid, Names, labelled};
 
 /// How things are written.
 #[derive(Clone, Copy)]
 pub(crate) struct Style<'a> {
     /// Who sits where.
     pub(crate) names: &'a Names,
+    /// Where the seats' columns stand.
+    pub(crate) grid: Grid,
     /// How cards are written.
     pub(crate) paint: Paint,
 }
@@ -45,7 +47,7 @@ impl Style<'_> {
             (1, Round::Lowered) => "one less",
             (_, _) => "",
         };
-        lines.iter().enumerate().map(|(at, line)| row(label(at), line)).collect()
+        lines.iter().enumerate().map(|(at, line)| self.grid.row(label(at), line)).collect()
     }
 
     /// Who is declarer, and what was called: as far as it has come.
@@ -137,12 +139,12 @@ impl Style<'_> {
             cells[seat] = format!("{lead}{card}{wins}");
         }
         let called = if trick.joker_called { " !" } else { "" };
-        row(&format!("trick {}{called}", trick.number), &cells)
+        self.grid.row(&format!("trick {}{called}", trick.number), &cells)
     }
 
     /// The point cards that each seat captured.
     pub(crate) fn captured(self, tricks: &Tricks) -> String {
-        row("captured", &tricks.captured.map(|cards| cards.points().to_string()))
+        self.grid.row("captured", &tricks.captured.map(|cards| cards.points().to_string()))
     }
 
     /// What a hand was worth and to whom, with the sums written out.
@@ -184,9 +186,9 @@ impl Style<'_> {
         let own = played.scores(rules);
         let from_pot = BySeat::from_fn(|seat| result.scores[seat] - own[seat]);
         if from_pot != BySeat::default() {
-            lines.push(row("from pot", &from_pot.map(signed)));
+            lines.push(self.grid.row("from pot", &from_pot.map(signed)));
         }
-        lines.push(row("score", &result.scores.map(signed)));
+        lines.push(self.grid.row("score", &result.scores.map(signed)));
         lines
     }
 

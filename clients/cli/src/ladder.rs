@@ -9,11 +9,21 @@ use serde_json::{Value, json};
 
 use crate::drawing::signed;
 use crate::failure::Failure;
+use crate::room::{Room, shortened};
 use crate::server::{Remote, question};
-use crate::text::{columns, printable};
+use crate::text::{Listed, columns, listing, moment, printable, read_count, widest};
 
 const NONE_FINISHED: &str =
     "No match was finished yet. `mighty status` says who plays and who waits.";
+
+/// What the head of the standings leaves open.
+const STANDINGS_LEGEND: &str = "\
+points/100: points won in 100 hands; rating: skill, from the places (Weng-Lin)
+faults d/r/g: default moves, refused answers, times given up";
+/// With fewer matches what is uncertain says nothing.
+const SPREAD_MATCHES_MIN: u64 = 3;
+/// A name is not shortened further, however narrow the terminal.
+const NAME_LETTERS_MIN: usize = 8;
 
 /// Which matches to list.
 #[derive(clap::Args)]
@@ -22,7 +32,7 @@ pub(crate) struct MatchesArgs {
     #[arg(long)]
     name: Option<String>,
     /// How many at most.
-    #[arg(long, default_value_t = 20)]
+    #[arg(long, default_value_t = 20, value_parser = read_count)]
     limit: u32,
     #[command(flatten)]
     remote: Remote,
@@ -42,40 +52,10 @@ pub(crate) async fn standings(remote: &Remote, out: &mut impl Write) -> Result<(
         writeln!(out, "{NONE_FINISHED}")?;
         return Ok(());
     }
-    let rows: Vec<[String; 10]> = answer
-        .standings
-        .iter()
-        .enumerate()
-        .map(|(at, standing)| {
-            [
-                (at + 1).to_string(),
-                versioned(&standing.name, &standing.version, standing.house),
-                with_interval(standing),
-                format!("{:.1} ± {:.1}", standing.rating, standing.rating_uncertainty),
-                standing.matches.to_string(),
-                standing.hands.to_string(),
-                standing.wins.to_string(),
-                standing.defaults.to_string(),
-                standing.refusals.to_string(),
-                standing.given_up.to_string(),
-            ]
-        })
-        .collect();
-    let head = [
-        "",
-        "bot",
-        "points/100",
-        "rating",
-        "matches",
-        "hands",
-        "wins",
-        "defaults",
-        "refusals",
-        "given up",
-    ];
-    for line in columns(head, &rows) {
+    for line in standing_lines(&answer.standings, Room::of_output().columns) {
         writeln!(out, "{line}")?;
     }
+    writeln!(out, "{STANDINGS_LEGEND}")?;
     writeln!(out, "These standings rest on {} matches.", answer.matches)?;
     Ok(())
 }
@@ -96,10 +76,15 @@ pub(crate) async fn matches(args: &MatchesArgs, out: &mut impl Write) -> Result<
         return Ok(());
     }
     if answer.matches.is_empty() {
-        writeln!(out, "{NONE_FINISHED}")?;
+        match &args.name {
+            Some(name) => {
+                writeln!(out, "No match with a bot named {} was finished.", printable(name))?;
+            }
+            None => writeln!(out, "{NONE_FINISHED}")?,
+        }
         return Ok(());
     }
-    let rows: Vec<[String; 5]> = answer
+    let listed: Vec<Listed<4>> = answer
         .matches
         .iter()
         .map(|one| {
@@ -108,16 +93,17 @@ pub(crate) async fn matches(args: &MatchesArgs, out: &mut impl Write) -> Result<
                 let rated = if seat.rated { "" } else { " unrated" };
                 format!("{}. {} {total}{rated}", seat.place, printable(&seat.name))
             });
-            [
+            let cells = [
                 printable(&one.record_id),
-                one.ended_at.as_ref().map(ToString::to_string).unwrap_or_default(),
+                one.ended_at.as_ref().map(moment).unwrap_or_default(),
                 printable(&one.profile),
                 one.hands.to_string(),
-                seats.collect::<Vec<_>>().join(", "),
-            ]
+            ];
+            Listed { cells, seats: seats.collect() }
         })
         .collect();
-    for line in columns(["record", "ended", "profile", "hands", "seats"], &rows) {
+    let head = ["record", "ended", "profile", "hands"];
+    for line in listing(head, &listed, Room::of_output().columns) {
         writeln!(out, "{line}")?;
     }
     if !answer.next_page_token.is_empty() {
@@ -171,18 +157,55 @@ pub(crate) async fn status(remote: &Remote, out: &mut impl Write) -> Result<(), 
     Ok(())
 }
 
+/// The standings as lines; in a narrow terminal without versions and hands, and with long names shortened.
+fn standing_lines(standings: &[v1::Standing], room: usize) -> Vec<String> {
+    let full: Vec<[String; 8]> =
+        standings.iter().zip(1..).map(|(standing, at)| standing_cells(standing, at)).collect();
+    let head = ["#", "bot", "points/100 ±", "rating ±", "matches", "hands", "wins", "faults d/r/g"];
+    let wide = columns(head, &full);
+    if widest(&wide) <= room {
+        return wide;
+    }
+    let [number, bot, points, rating, matches, _, wins, faults] = head;
+    let narrow = |name_letters: usize| {
+        let rows: Vec<[String; 7]> = full
+            .iter()
+            .cloned()
+            .zip(standings)
+            .map(|([number, _, points, rating, matches, _, wins, faults], standing)| {
+                let name = shortened(&printable(&standing.name), name_letters);
+                [number, name, points, rating, matches, wins, faults]
+            })
+            .collect();
+        columns([number, bot, points, rating, matches, wins, faults], &rows)
+    };
+    let longest = standings.iter().map(|standing| printable(&standing.name).chars().count()).max();
+    let too_wide = widest(&narrow(usize::MAX)).saturating_sub(room);
+    narrow(longest.unwrap_or_default().saturating_sub(too_wide).max(NAME_LETTERS_MIN))
+}
+
+fn standing_cells(standing: &v1::Standing, at: usize) -> [String; 8] {
+    let (points, rating) = (standing.points_per_100_hands, standing.rating);
+    let with_spread = |value: String, spread: f64| match standing.matches {
+        0..SPREAD_MATCHES_MIN => value,
+        _ => format!("{value} ± {spread:.1}"),
+    };
+    [
+        at.to_string(),
+        versioned(&standing.name, &standing.version, standing.house),
+        with_spread(format!("{points:+.1}"), standing.points_interval),
+        with_spread(format!("{rating:.1}"), standing.rating_uncertainty),
+        standing.matches.to_string(),
+        standing.hands.to_string(),
+        standing.wins.to_string(),
+        format!("{}/{}/{}", standing.defaults, standing.refusals, standing.given_up),
+    ]
+}
+
 fn versioned(name: &str, version: &str, is_house: bool) -> String {
     let version = if version.is_empty() { String::new() } else { format!(" {version}") };
     let house = if is_house { " (house)" } else { "" };
     format!("{}{house}", printable(&format!("{name}{version}")))
-}
-
-fn with_interval(standing: &v1::Standing) -> String {
-    let points = standing.points_per_100_hands;
-    match standing.matches {
-        0 | 1 => format!("{points:+.1}"),
-        _ => format!("{points:+.1} ± {:.1}", standing.points_interval),
-    }
 }
 
 fn standing_json(standing: &v1::Standing) -> Value {
@@ -224,4 +247,40 @@ fn match_json(one: &v1::LadderMatch) -> Value {
         "hands": one.hands,
         "seats": one.seats.iter().map(seat).collect::<Vec<_>>(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn standings_fit_80_columns_and_leave_out_what_too_few_matches_say() {
+        let standing = |name: &str, matches| v1::Standing {
+            name: name.to_owned(),
+            version: "0.3.1".to_owned(),
+            matches,
+            hands: matches * 10,
+            points_per_100_hands: -1234.5,
+            points_interval: 321.0,
+            rating: 25.5,
+            rating_uncertainty: 8.3,
+            wins: 1,
+            defaults: 12,
+            refusals: 3,
+            ..v1::Standing::default()
+        };
+        let standings =
+            [standing("rust-cautious-and-clever", 1200), standing("rust-cautious-and-clever-2", 2)];
+        assert_eq!(
+            standing_lines(&standings, 80),
+            [
+                "#  bot                  points/100 ±     rating ±    matches  wins  faults d/r/g",
+                "1  rust-cautiou…clever  -1234.5 ± 321.0  25.5 ± 8.3  1200     1     12/3/0",
+                "2  rust-cautiou…ever-2  -1234.5          25.5        2        1     12/3/0",
+            ]
+        );
+        let wide = standing_lines(&standings, usize::MAX);
+        assert!(wide[0].contains("hands"), "{wide:#?}");
+        assert!(wide[2].contains("rust-cautious-and-clever-2 0.3.1  -1234.5 "), "{wide:#?}");
+    }
 }

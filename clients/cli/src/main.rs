@@ -8,6 +8,7 @@ mod ladder;
 mod paint;
 mod profiles;
 mod records;
+mod room;
 #[cfg(test)]
 mod sample;
 mod scores;
@@ -57,7 +58,7 @@ enum Command {
     /// output with file and line; deck commitments are checked wherever the seed is published.
     ///
     /// Exits with 1 when anything differs, and with 2 when a line or a file cannot be read (the other lines are
-    /// verified all the same).
+    /// verified all the same, unless the first twenty of a file are all unreadable).
     Verify {
         /// Files to verify; - is the standard input.
         #[arg(required = true, value_name = "FILE")]
@@ -65,6 +66,9 @@ enum Command {
         /// Print no hands, only what is wrong.
         #[arg(long, short)]
         quiet: bool,
+        /// Print JSON, as it does anyway.
+        #[arg(long)]
+        json: bool,
     },
     /// List the rule profiles, or describe every option of one.
     ///
@@ -117,7 +121,7 @@ fn main() -> ExitCode {
 
 fn run(command: Command, out: &mut impl Write) -> Result<u8, Failure> {
     match command {
-        Command::Verify { files, quiet } => {
+        Command::Verify { files, quiet, json: _ } => {
             let findings = verify::verify(&files, quiet, out, &mut io::stderr())?;
             say(&findings.to_string());
             Ok(findings.exit_code())

@@ -2,11 +2,13 @@
 
 use mighty_rules::{Bid, Card, CardSet, Suit, Trump};
 
-/// Whether cards are coloured.
+/// How cards look.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Paint {
     /// The text notation: `AS`, `14D`.
     Plain,
+    /// Suits as symbols, for a terminal without colours.
+    Symbols,
     /// Suits as coloured symbols, for a terminal.
     Colours,
 }
@@ -17,19 +19,23 @@ const MAGENTA: &str = "35";
 const BOLD: &str = "1";
 
 impl Paint {
-    /// Colours on a terminal, unless its user wants none (`NO_COLOR`, see no-color.org).
+    /// Symbols on a terminal, coloured unless its user wants no colours (`NO_COLOR`, see no-color.org).
     pub(crate) fn of_output(is_terminal: bool) -> Paint {
         let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        if is_terminal && !unwanted { Paint::Colours } else { Paint::Plain }
+        match (is_terminal, unwanted) {
+            (false, _) => Paint::Plain,
+            (true, true) => Paint::Symbols,
+            (true, false) => Paint::Colours,
+        }
     }
 
     /// A card.
     pub(crate) fn card(self, card: Card) -> String {
         match (self, card.rank(), card.suit()) {
-            (Paint::Colours, Some(rank), Some(suit)) => {
+            (Paint::Symbols | Paint::Colours, Some(rank), Some(suit)) => {
                 self.coloured(colour(suit), &format!("{}{}", rank.letter(), symbol(suit)))
             }
-            (Paint::Colours, _, _) => self.coloured(MAGENTA, "JK"),
+            (Paint::Symbols | Paint::Colours, _, _) => self.coloured(MAGENTA, "JK"),
             (Paint::Plain, _, _) => card.to_string(),
         }
     }
@@ -50,7 +56,9 @@ impl Paint {
     pub(crate) fn suit(self, suit: Suit) -> String {
         match self {
             Paint::Plain => suit.to_string(),
-            Paint::Colours => self.coloured(colour(suit), &symbol(suit).to_string()),
+            Paint::Symbols | Paint::Colours => {
+                self.coloured(colour(suit), &symbol(suit).to_string())
+            }
         }
     }
 
@@ -69,7 +77,7 @@ impl Paint {
 
     fn coloured(self, code: &str, text: &str) -> String {
         match self {
-            Paint::Plain => text.to_owned(),
+            Paint::Plain | Paint::Symbols => text.to_owned(),
             Paint::Colours => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
         }
     }
@@ -122,5 +130,13 @@ mod tests {
         assert_eq!(width(&painted), width("TH  2C  AS  JK"));
         assert_eq!(Paint::Colours.bid("14D".parse().unwrap()), "14\u{1b}[31m♦\u{1b}[0m");
         assert_eq!(Paint::Colours.bid("16N".parse().unwrap()), "16N");
+    }
+
+    #[test]
+    fn symbols_stay_without_colours() {
+        let cards = "2C AS JK TH".parse().unwrap();
+        assert_eq!(Paint::Symbols.cards(cards), "T♥  2♣  A♠  JK");
+        assert_eq!(Paint::Symbols.bid("14D".parse().unwrap()), "14♦");
+        assert_eq!(Paint::Symbols.strong("Hand 1"), "Hand 1");
     }
 }

@@ -72,6 +72,11 @@ fn list(as_json: bool, out: &mut impl Write) -> Result<(), Failure> {
     Ok(())
 }
 
+/// What marks these rules; a profile's mark may be untrue once an option is set otherwise.
+fn mark(rules: &Rules) -> Option<&'static str> {
+    rules.overrides().is_empty().then(|| rules.profile().mark())
+}
+
 fn describe(rules: &Rules, as_json: bool, out: &mut impl Write) -> Result<(), Failure> {
     let sheet: Value =
         serde_json::from_str(rules.json()).expect("the canonical form of rules is JSON");
@@ -90,7 +95,7 @@ fn describe(rules: &Rules, as_json: bool, out: &mut impl Write) -> Result<(), Fa
             .collect();
         let described = json!({
             "profile": rules.profile().name(),
-            "mark": rules.profile().mark(),
+            "mark": mark(rules),
             "overrides": rules.overrides(),
             "hash": rules.hash(),
             "rules": sheet,
@@ -99,7 +104,10 @@ fn describe(rules: &Rules, as_json: bool, out: &mut impl Write) -> Result<(), Fa
         writeln!(out, "{described}")?;
         return Ok(());
     }
-    writeln!(out, "{}: {}", rules.profile(), rules.profile().mark())?;
+    match mark(rules) {
+        Some(mark) => writeln!(out, "{}: {mark}", rules.profile())?,
+        None => writeln!(out, "Started from {}, with options set otherwise.", rules.profile())?,
+    }
     writeln!(out, "hash {}", rules.hash())?;
     for option in OPTIONS {
         // What lies below `deal.miss` exists only while that is not null.

@@ -8,13 +8,15 @@ use mighty_protocol::v1;
 use mighty_protocol::v1::record_service_client::RecordServiceClient;
 use mighty_rules::{MatchLine, Score, verify_line};
 use serde_json::{Value, json};
+use tonic::Code;
 use tonic::transport::Channel;
 
 use crate::drawing::signed;
 use crate::failure::Failure;
 use crate::paint::Paint;
+use crate::room::Room;
 use crate::server::{Remote, expected, question};
-use crate::text::{columns, printable};
+use crate::text::{Listed, listing, moment, printable, read_count};
 use crate::transcript::transcript;
 
 /// The largest record that is received: room for a match of the most hands that the rules allow.
@@ -41,7 +43,7 @@ pub(crate) enum RecordCommand {
         /// The id of the record, of its match or of its table.
         id: String,
         /// Only the hand of this number, from 1, with its redeals.
-        #[arg(long, value_name = "N")]
+        #[arg(long, value_name = "N", value_parser = read_count)]
         hand: Option<u32>,
         #[command(flatten)]
         remote: Remote,
@@ -52,7 +54,7 @@ pub(crate) enum RecordCommand {
         #[arg(long)]
         name: Option<String>,
         /// How many at most.
-        #[arg(long, default_value_t = 20)]
+        #[arg(long, default_value_t = 20, value_parser = read_count)]
         limit: u32,
         #[command(flatten)]
         remote: Remote,
@@ -95,7 +97,13 @@ async fn service(remote: &Remote) -> Result<RecordServiceClient<Channel>, Failur
 async fn fetch(id: &str, remote: &Remote) -> Result<String, Failure> {
     let request = v1::GetRecordRequest { record_id: id.to_owned() };
     let answer = service(remote).await?.get_record(question(request)).await;
-    let answer = answer.map_err(|status| remote.failure(&status))?.into_inner();
+    let answer = answer.map_err(|status| match (status.code(), remote.failure(&status)) {
+        (Code::NotFound, Failure::Refused(why)) => {
+            Failure::Refused(format!("{why}; `mighty record list` names them"))
+        }
+        (_, failure) => failure,
+    });
+    let answer = answer?.into_inner();
     Ok(expected(answer.record, "record")?.line)
 }
 
@@ -109,6 +117,13 @@ fn show(
 ) -> Result<(), Failure> {
     let unreadable = |why: String| Failure::Unusable(format!("the record cannot be read: {why}"));
     let verified = verify_line(line).map_err(|error| unreadable(error.0))?;
+    if let Some(hand) =
+        hand.filter(|hand| verified.hands.iter().all(|shown| shown["hand"] != *hand))
+    {
+        let last = verified.hands.last().map_or(&Value::Null, |shown| &shown["hand"]);
+        let has = if last.is_null() { "none".to_owned() } else { format!("hands 1 to {last}") };
+        return Err(Failure::Unusable(format!("the record has no hand {hand}; it has {has}")));
+    }
     if as_json {
         let is_wanted = |shown: &&Value| hand.is_none_or(|hand| shown["hand"] == hand);
         for shown in verified.hands.iter().filter(is_wanted) {
@@ -117,7 +132,9 @@ fn show(
     } else {
         let line: MatchLine =
             serde_json::from_str(line).map_err(|error| unreadable(error.to_string()))?;
-        for shown in transcript(&line, hand, paint).map_err(|error| unreadable(error.0))? {
+        for shown in transcript(&line, hand, paint, Room::of_output().columns)
+            .map_err(|error| unreadable(error.0))?
+        {
             writeln!(out, "{shown}")?;
         }
     }
@@ -149,10 +166,18 @@ async fn list(
         return Ok(());
     }
     if answer.records.is_empty() {
-        writeln!(out, "There are no records yet; `mighty tables` says what is being played.")?;
+        match name {
+            Some(name) => {
+                writeln!(out, "There is no record with a bot named {}.", printable(name))?
+            }
+            None => writeln!(
+                out,
+                "There are no records yet; `mighty tables` says what is being played."
+            )?,
+        }
         return Ok(());
     }
-    let rows: Vec<[String; 4]> = answer
+    let listed: Vec<Listed<3>> = answer
         .records
         .iter()
         .map(|record| {
@@ -161,15 +186,15 @@ async fn list(
                     format!("{} {}", printable(name), signed(Score::halves(*halves)))
                 });
             let ended = record.ended_at.as_ref();
-            [
+            let cells = [
                 printable(&record.record_id),
-                ended.map_or_else(|| "goes on".to_owned(), ToString::to_string),
+                ended.map_or_else(|| "goes on".to_owned(), moment),
                 printable(&record.profile),
-                seats.collect::<Vec<_>>().join(", "),
-            ]
+            ];
+            Listed { cells, seats: seats.collect() }
         })
         .collect();
-    for line in columns(["record", "ended", "profile", "seats"], &rows) {
+    for line in listing(["record", "ended", "profile"], &listed, Room::of_output().columns) {
         writeln!(out, "{line}")?;
     }
     if !answer.next_page_token.is_empty() {

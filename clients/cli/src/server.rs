@@ -1,5 +1,6 @@
 //! The server that a command talks to, and what its refusals mean for the exit code.
 
+use std::convert::Infallible;
 use std::time::Duration;
 
 use tonic::transport::{Channel, Endpoint};
@@ -17,12 +18,13 @@ const KEEP_ALIVE: Duration = Duration::from_secs(20);
 /// Where the server is, and how to print what it says.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct Remote {
-    /// The server's address.
+    /// The server's address, such as http://127.0.0.1:7435 or 127.0.0.1:7435.
     #[arg(
         long,
         env = "MIGHTY_SERVER",
         default_value = "http://127.0.0.1:7435",
-        value_name = "URL"
+        value_name = "URL",
+        value_parser = read_address
     )]
     pub(crate) server: String,
     /// Print JSON.
@@ -57,10 +59,21 @@ impl Remote {
         ))
     }
 
+    fn foreign(&self) -> String {
+        format!("something answers at {}, but it is no Mighty server", self.server)
+    }
+
     /// Why the server did not do what was asked.
     pub(crate) fn failure(&self, status: &Status) -> Failure {
         let sentence = match (status.code(), status.message()) {
-            _ if is_gone(status) => return self.unreachable(),
+            _ if is_foreign(status) => return Failure::Unreachable(self.foreign()),
+            (Code::Cancelled | Code::Unknown, _) => {
+                return Failure::Unreachable(format!(
+                    "{}, or one that has just gone",
+                    self.foreign()
+                ));
+            }
+            (Code::Unavailable, _) => return self.unreachable(),
             (Code::DeadlineExceeded, _) => {
                 format!("the server at {} took too long to answer", self.server)
             }
@@ -78,6 +91,20 @@ impl Remote {
 /// server of Mighty answers.
 pub(crate) fn is_gone(status: &Status) -> bool {
     matches!(status.code(), Code::Unavailable | Code::Cancelled | Code::Unknown)
+}
+
+/// An address as it is written out: `host:port` gets its scheme.
+fn read_address(text: &str) -> Result<String, Infallible> {
+    let port = text.rsplit_once(':').and_then(|(_, port)| port.parse::<u16>().ok());
+    let is_bare = port.is_some() && !text.contains("://");
+    Ok(if is_bare { format!("http://{text}") } else { text.to_owned() })
+}
+
+/// Whether whoever answers does not speak gRPC. The transport says so in words only.
+fn is_foreign(status: &Status) -> bool {
+    let message = status.message();
+    message.contains("grpc-status header missing")
+        || status.code() == Code::Internal && message.starts_with("h2 protocol error")
 }
 
 fn no_address(address: &str) -> Failure {

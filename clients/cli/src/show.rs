@@ -8,12 +8,12 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use mighty_client::{MatchInfo, Told};
-use mighty_rules::{BySeat, Dealing, Event, Score, View};
+use mighty_rules::{BySeat, Dealing, Event, Score, Trick, View};
 use serde_json::json;
 
 use crate::board::Board;
-use crate::drawing::Style;
 use crate::paint::Paint;
+use crate::room::{Room, clipped};
 use crate::telling;
 use crate::text::printable_sentence;
 
@@ -86,12 +86,20 @@ pub(crate) struct Show<'a, Out> {
     feed: VecDeque<Item>,
     board: Option<Board>,
     remark: String,
+    room: fn() -> Room,
 }
 
 impl<'a, Out: Write> Show<'a, Out> {
-    /// A show of which nothing was shown yet.
-    pub(crate) fn new(out: &'a mut Out, mode: Mode, speed: Speed) -> Show<'a, Out> {
-        Show { out, mode, speed, feed: VecDeque::new(), board: None, remark: String::new() }
+    /// A show of which nothing was shown yet. The room is asked for anew whenever a terminal is drawn, since its window
+    /// may be resized.
+    pub(crate) fn new(
+        out: &'a mut Out,
+        mode: Mode,
+        speed: Speed,
+        room: fn() -> Room,
+    ) -> Show<'a, Out> {
+        let feed = VecDeque::new();
+        Show { out, mode, speed, feed, board: None, remark: String::new(), room }
     }
 
     /// Takes in something to be shown in its turn.
@@ -170,14 +178,16 @@ impl<'a, Out: Write> Show<'a, Out> {
     fn print_lines(&mut self, item: &Item) -> io::Result<()> {
         match (item, &self.board) {
             (Item::Told(told), Some(board)) => {
-                let style = Style { names: board.names(), paint: Paint::Plain };
+                let style = board.plain_style();
                 writeln!(self.out, "{}", telling::sentence(told, style))
             }
             (Item::Start(_), Some(board)) => {
-                board.head().iter().try_for_each(|line| writeln!(self.out, "{line}"))
+                board.head(Room::ENDLESS).iter().try_for_each(|line| writeln!(self.out, "{line}"))
             }
             (Item::Joined(_), Some(board)) => {
-                board.state(Paint::Plain).iter().try_for_each(|line| writeln!(self.out, "{line}"))
+                let style = board.plain_style();
+                let state = board.state(style, Trick::IN_A_HAND.into());
+                state.iter().try_for_each(|line| writeln!(self.out, "{line}"))
             }
             (Item::Remark(remark), _) => writeln!(self.out, "{}", printable_sentence(remark)),
             (Item::Start(_) | Item::Joined(_) | Item::Told(_), None) => Ok(()),
@@ -185,17 +195,17 @@ impl<'a, Out: Write> Show<'a, Out> {
     }
 
     /// What is drawn at present.
-    pub(crate) fn drawn(&self, paint: Paint) -> Vec<String> {
+    fn drawn(&self, paint: Paint, room: Room) -> Vec<String> {
         match &self.board {
-            Some(board) => board.draw(paint),
-            None => vec![self.remark.clone()],
+            Some(board) => board.draw(paint, room),
+            None => vec![clipped(&self.remark, room.columns)],
         }
     }
 
-    /// Draws the table over what stood there, a line that is too long cut off.
+    /// Draws the table over what stood there.
     fn draw(&mut self) -> io::Result<()> {
         let Mode::Screen(paint) = self.mode else { return Ok(()) };
-        let lines = self.drawn(paint).join("\u{1b}[K\r\n");
+        let lines = self.drawn(paint, (self.room)()).join("\u{1b}[K\r\n");
         write!(self.out, "\u{1b}[H{lines}\u{1b}[K\u{1b}[J")
     }
 
@@ -212,7 +222,8 @@ impl<'a, Out: Write> Show<'a, Out> {
     pub(crate) fn end(&mut self) -> io::Result<()> {
         if let Mode::Screen(paint) = self.mode {
             write!(self.out, "\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l")?;
-            for line in self.drawn(paint) {
+            let room = Room { lines: usize::MAX, ..(self.room)() };
+            for line in self.drawn(paint, room) {
                 writeln!(self.out, "{line}")?;
             }
         }
@@ -279,7 +290,7 @@ mod tests {
     /// What is printed when the whole sample hand is shown.
     fn shown(mode: Mode, speed: Speed) -> String {
         let mut out = Vec::new();
-        let mut show = Show::new(&mut out, mode, speed);
+        let mut show = Show::new(&mut out, mode, speed, || Room::ENDLESS);
         show.begin().unwrap();
         show.receive(start());
         sample::events().into_iter().for_each(|told| show.receive(Item::Told(told)));
@@ -294,6 +305,7 @@ mod tests {
     fn in_a_pipe_each_event_is_a_line_without_escape_codes() {
         let shown = shown(Mode::Lines, Speed::Live);
         assert!(!shown.contains('\u{1b}'));
+        assert_eq!(shown.matches("0 ada is the friend").count(), 1, "{shown}");
         let lines: Vec<&str> = shown.lines().collect();
         assert_eq!(lines.len(), 2 + sample::events().len());
         assert_eq!(
@@ -324,7 +336,7 @@ mod tests {
         assert_eq!(
             lines[lines.len() - 3..],
             [
-                "buried were 9S2C7C",
+                "buried were 9S 2C 7C",
                 "1 bob with 0 ada failed 18C, taking 4 points; scores -20 -40 +20 +20 +20",
                 "hand 1 is over, the next is dealt; totals -20 -40 +20 +20 +20",
             ]
@@ -354,7 +366,7 @@ mod tests {
     #[test]
     fn a_card_stands_as_long_as_the_speed_says_and_a_default_comes_with_its_move() {
         let mut out = Vec::new();
-        let mut show = Show::new(&mut out, Mode::Lines, Speed::Cards(4.0));
+        let mut show = Show::new(&mut out, Mode::Lines, Speed::Cards(4.0), || Room::ENDLESS);
         let seat = Seat::ALL[0];
         let default = Told::DefaultMade { seat, cause: DefaultCause::Time };
         let pass = Told::InHand(Event::Passed { seat });
@@ -372,7 +384,7 @@ mod tests {
     #[test]
     fn a_show_that_is_too_far_behind_says_so_and_jumps_to_the_present() {
         let mut out = Vec::new();
-        let mut show = Show::new(&mut out, Mode::Lines, Speed::Cards(0.1));
+        let mut show = Show::new(&mut out, Mode::Lines, Speed::Cards(0.1), || Room::ENDLESS);
         show.receive(start());
         let hand = sample::events();
         let many = hand.iter().cycle().take(FEED_MAX / hand.len() * hand.len() + hand.len());
@@ -381,7 +393,7 @@ mod tests {
         while show.has_more() {
             show.step().unwrap();
         }
-        let drawn = show.drawn(Paint::Plain).join("\n");
+        let drawn = show.drawn(Paint::Plain, Room::ENDLESS).join("\n");
         assert!(drawn.contains("result     1 bob with 0 ada failed 18C"), "{drawn}");
         let printed = String::from_utf8(out).unwrap();
         assert!(printed.starts_with("this show was 4096 events behind and jumps"), "{printed}");

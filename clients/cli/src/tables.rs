@@ -11,14 +11,15 @@ use serde_json::{Value, json};
 
 use crate::failure::Failure;
 use crate::profiles::{Override, read_override};
+use crate::room::Room;
 use crate::server::{Remote, expected, question};
-use crate::text::{columns, printable};
+use crate::text::{Listed, listing, printable, read_count};
 
 /// Which tables to list.
 #[derive(clap::Args)]
 pub(crate) struct ListArgs {
     /// How many at most.
-    #[arg(long, default_value_t = 20)]
+    #[arg(long, default_value_t = 20, value_parser = read_count)]
     limit: u32,
     #[command(flatten)]
     remote: Remote,
@@ -77,21 +78,22 @@ pub(crate) async fn list(args: &ListArgs, out: &mut impl Write) -> Result<(), Fa
         )?;
         return Ok(());
     }
-    let rows: Vec<[String; 6]> = answer
+    let listed: Vec<Listed<5>> = answer
         .tables
         .iter()
         .map(|table| {
-            [
+            let cells = [
                 printable(&table.table_id),
                 state_name(table).to_owned(),
                 profile_of(table),
                 format!("{}/{}", table.hand, table.hands),
                 table.followers.to_string(),
-                names_of(table).join(" "),
-            ]
+            ];
+            Listed { cells, seats: names_of(table) }
         })
         .collect();
-    for line in columns(["table", "state", "profile", "hand", "followers", "seats"], &rows) {
+    let head = ["table", "state", "profile", "hand", "followers"];
+    for line in listing(head, &listed, Room::of_output().columns) {
         writeln!(out, "{line}")?;
     }
     if !answer.next_page_token.is_empty() {
@@ -130,6 +132,9 @@ pub(crate) async fn create(args: &CreateArgs, out: &mut impl Write) -> Result<()
     }
     let id = printable(&table.table_id);
     writeln!(out, "Table {id} is {}: {}", state_name(&table), names_of(&table).join(" "))?;
+    if table.seats.iter().any(|seat| seat.name.is_empty()) {
+        writeln!(out, "`mighty-bot --name NAME --table {id}` takes an open seat.")?;
+    }
     writeln!(out, "`mighty watch {id}` follows it.")?;
     Ok(())
 }

@@ -73,6 +73,11 @@ fn in_hand(event: &Event, style: Style<'_>) -> String {
             format!("{}; scores {scores}", style.result(result))
         }
         Event::HandVoid { void } => style.void(void),
+        Event::BuriedShown { cards, marked } => {
+            let marked = marked.map(|card| format!(", {card} was marked as friend"));
+            let cards: Vec<String> = cards.iter().map(|card| style.paint.card(card)).collect();
+            format!("buried were {}{}", cards.join(" "), marked.unwrap_or_default())
+        }
         // These name no seat, or never reach a spectator.
         Event::Dealt { .. }
         | Event::AskedToKeep { .. }
@@ -86,8 +91,7 @@ fn in_hand(event: &Event, style: Style<'_>) -> String {
         | Event::ContractFixed { .. }
         | Event::KittyMarked { .. }
         | Event::FriendTold { .. }
-        | Event::FriendRevealed { friend: None }
-        | Event::BuriedShown { .. } => News::Told(Told::InHand(*event)).to_string(),
+        | Event::FriendRevealed { friend: None } => News::Told(Told::InHand(*event)).to_string(),
     }
 }
 

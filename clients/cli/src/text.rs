@@ -1,5 +1,9 @@
 //! Text for people: what others wrote is made harmless before it reaches a terminal.
 
+use std::fmt;
+
+use crate::room::clipped;
+
 /// The most letters of a sentence that are printed; a hostile line may quote itself at any length.
 const SENTENCE_LETTERS_MAX: usize = 600;
 
@@ -25,6 +29,17 @@ pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
+/// Reads a number of things of which there is at least one.
+///
+/// # Errors
+/// A sentence that says how it is written.
+pub(crate) fn read_count(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(count) if count > 0 => Ok(count),
+        Ok(_) | Err(_) => Err(format!("write a whole number from 1 to {}", u32::MAX)),
+    }
+}
+
 /// Rows under a head, each column as wide as its widest cell.
 pub(crate) fn columns<const N: usize>(head: [&str; N], rows: &[[String; N]]) -> Vec<String> {
     let head = head.map(str::to_owned);
@@ -47,6 +62,64 @@ pub(crate) fn grid(rows: &[impl AsRef<[String]>]) -> Vec<String> {
     rows.iter().map(|row| line(row.as_ref())).collect()
 }
 
+/// Something that is listed, and who sits there.
+pub(crate) struct Listed<const N: usize> {
+    /// Its columns.
+    pub(crate) cells: [String; N],
+    /// The five seats; they get lines of their own where there is no room beside the columns.
+    pub(crate) seats: Vec<String>,
+}
+
+/// Things in columns, with their seats beside them or, in narrow terminals, below.
+pub(crate) fn listing<const N: usize>(
+    head: [&str; N],
+    listed: &[Listed<N>],
+    room: usize,
+) -> Vec<String> {
+    let cells: Vec<[String; N]> = listed.iter().map(|one| one.cells.clone()).collect();
+    let table = columns(head, &cells);
+    let table_width = widest(&table);
+    let seats = listed.iter().map(|one| one.seats.join(", "));
+    let beside = table.iter().zip(std::iter::once("seats".to_owned()).chain(seats));
+    let beside: Vec<String> =
+        beside.map(|(line, seats)| format!("{line:<table_width$}  {seats}")).collect();
+    if widest(&beside) <= room {
+        return beside;
+    }
+    let mut lines = vec![table[0].clone()];
+    for (line, one) in table[1..].iter().zip(listed) {
+        lines.push(line.clone());
+        lines.extend(wrapped(&one.seats, room));
+    }
+    lines.into_iter().map(|line| clipped(&line, room)).collect()
+}
+
+/// How many letters the longest of these lines has.
+pub(crate) fn widest(lines: &[String]) -> usize {
+    lines.iter().map(|line| line.chars().count()).max().unwrap_or_default()
+}
+
+/// Pieces in lines that are set in, as many in each as fit.
+fn wrapped(pieces: &[String], room: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for (at, piece) in pieces.iter().enumerate() {
+        let comma = if at + 1 < pieces.len() { "," } else { "" };
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + piece.chars().count() + comma.len() < room => {
+                line.push_str(&format!(" {piece}{comma}"));
+            }
+            Some(_) | None => lines.push(format!("    {piece}{comma}")),
+        }
+    }
+    lines
+}
+
+/// A moment, to the second: what is smaller is of no use to a reader.
+pub(crate) fn moment(timestamp: &impl fmt::Display) -> String {
+    let whole = timestamp.to_string();
+    whole.split_once('.').map_or(whole.clone(), |(seconds, _)| format!("{seconds}Z"))
+}
+
 fn is_unprintable(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
@@ -66,6 +139,27 @@ mod tests {
     fn columns_are_as_wide_as_they_must_be() {
         let rows = [["ada", "+12.5"], ["마이티", "0"]].map(|row| row.map(str::to_owned));
         assert_eq!(columns(["name", "total"], &rows), ["name  total", "ada   +12.5", "마이티   0"]);
+    }
+
+    #[test]
+    fn seats_go_below_where_there_is_no_room_beside() {
+        let seats = ["rust-cautious +12.5", "cy -3", "eve 0"].map(str::to_owned).to_vec();
+        let listed = [Listed { cells: ["r-1".to_owned(), "korean".to_owned()], seats }];
+        let list = |room| listing(["record", "profile"], &listed, room);
+        assert_eq!(
+            list(52),
+            ["record  profile  seats", "r-1     korean   rust-cautious +12.5, cy -3, eve 0",]
+        );
+        assert_eq!(
+            list(32),
+            ["record  profile", "r-1     korean", "    rust-cautious +12.5, cy -3,", "    eve 0",]
+        );
+    }
+
+    #[test]
+    fn moments_are_told_to_the_second() {
+        assert_eq!(moment(&"2026-11-30T17:35:07.123456Z"), "2026-11-30T17:35:07Z");
+        assert_eq!(moment(&"2026-11-30T17:35:07Z"), "2026-11-30T17:35:07Z");
     }
 
     #[test]

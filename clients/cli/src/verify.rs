@@ -11,6 +11,8 @@ use crate::text::{counted, printable_sentence};
 
 /// The longest line that is read: room for a match of the most hands that the rules allow.
 const LINE_BYTES_MAX: usize = 64 << 20;
+/// A file that begins with so many unreadable lines holds no records.
+const UNREADABLE_FIRST_MAX: u64 = 20;
 
 /// What came out, over all lines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -91,6 +93,8 @@ impl<Out: Write, Complaints: Write> Verifier<'_, Out, Complaints> {
     fn verify_lines(&mut self, file: &str, input: impl Read) -> io::Result<()> {
         let mut input = BufReader::new(input);
         let mut line = Vec::new();
+        let unreadable_before = self.findings.unreadable;
+        let mut is_of_records = false;
         for number in 1_u64.. {
             // Whoever waits for our answer before it writes the next line gets it.
             if input.buffer().is_empty() {
@@ -109,9 +113,17 @@ impl<Out: Write, Complaints: Write> Verifier<'_, Out, Complaints> {
                     self.cannot_read(&place, &format!("the line is longer than {limit} MiB"));
                 }
                 Ok(Some(Length::Whole)) => match verified(&line) {
-                    Ok(verified) => self.report(&place, &verified)?,
+                    Ok(verified) => {
+                        is_of_records = true;
+                        self.report(&place, &verified)?;
+                    }
                     Err(unreadable) => self.cannot_read(&place, &unreadable),
                 },
+            }
+            let unreadable = self.findings.unreadable - unreadable_before;
+            if !is_of_records && unreadable == UNREADABLE_FIRST_MAX {
+                self.complain(&format!("{file}: this is no file of records"));
+                break;
             }
         }
         Ok(())

@@ -14,6 +14,7 @@ use tonic::transport::Channel;
 
 use crate::failure::Failure;
 use crate::paint::Paint;
+use crate::room::Room;
 use crate::server::{Remote, is_gone, question};
 use crate::show::{Item, Joined, Mode, Show, Speed};
 
@@ -63,7 +64,7 @@ pub(crate) async fn watch(
     let tables = TableServiceClient::new(args.remote.connect().await?);
     let server = Server::at(&args.remote.server)
         .map_err(|bad_address| Failure::Unusable(bad_address.to_string()))?;
-    let mut show = Show::new(out, mode, speed);
+    let mut show = Show::new(out, mode, speed, Room::of_output);
     show.begin()?;
     let mut watching = Watching { args, server, tables, show: &mut show };
     let ended = tokio::select! {
@@ -101,7 +102,11 @@ impl<Out: Write> Watching<'_, '_, Out> {
     /// The table that was named, else the newest that plays, for which it waits.
     async fn next_table(&mut self, last: Option<&str>) -> Result<String, Failure> {
         if let Some(named) = &self.args.table {
-            return Ok(named.clone());
+            // Nobody shall wait for something to come back that never was a server of Mighty.
+            return match self.newest_playing(last).await {
+                Ok(_) => Ok(named.clone()),
+                Err(status) => Err(self.args.remote.failure(&status)),
+            };
         }
         let nothing = "nothing is being played; `make ladder` starts matches, and a table of `mighty create-table` \
             starts when its seats are taken";

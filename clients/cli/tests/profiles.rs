@@ -33,6 +33,7 @@ fn the_four_profiles_are_listed_with_their_hashes() {
 #[test]
 fn every_option_is_described_and_what_was_set_stands_out() {
     let (_, out, _) = run(&["profiles", "korean", "--set", "auction.minimum=15"]);
+    assert!(out.starts_with("Started from korean, with options set otherwise.\n"), "{out}");
     assert!(out.contains("auction.minimum = 15  (set; the profile has 14)"), "{out}");
     assert_eq!(out.matches("(set").count(), 1, "{out}");
     let plain = json(&["profiles", "korean", "--json"]);
@@ -40,6 +41,7 @@ fn every_option_is_described_and_what_was_set_stands_out() {
     assert_eq!(set["rules"]["auction"]["ranking"], "suits");
     assert_eq!(set["overrides"]["auction.ranking"], "suits");
     assert_ne!(set["hash"], plain["hash"]);
+    assert!(plain["mark"].is_string() && set["mark"].is_null(), "{plain} {set}");
     assert!(plain["options"].as_array().unwrap().len() > 40);
 }
 

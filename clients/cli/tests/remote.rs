@@ -1,6 +1,6 @@
 //! The commands that ask a server, started as programs against a server that plays its part from a script.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::process::{Child, Command, Output, Stdio};
@@ -377,6 +377,52 @@ fn without_a_server_every_command_says_how_to_start_one_and_exits_with_3() {
 }
 
 #[test]
+fn an_address_needs_no_scheme() {
+    let server = Server::start();
+    let (code, _, complaints) =
+        server.run(&["watch", "missing", "--server", &server.address.to_string()]);
+    assert_eq!((code, complaints.as_str()), (1, "there is no table `missing`; list them\n"));
+}
+
+#[test]
+fn something_else_that_answers_is_told_from_a_server() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    std::thread::spawn(move || {
+        for mut connection in listener.incoming().map(Result::unwrap) {
+            let _ = connection.write_all(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
+            // The answer is not lost to a connection that is reset.
+            let _ = std::io::copy(&mut connection, &mut std::io::sink());
+        }
+    });
+    let commands: [&[&str]; 3] = [&["tables"], &["standings"], &["watch", "t-1"]];
+    for args in commands {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_mighty"));
+        let (code, _, complaints) =
+            ended(command.args(args).args(["--server", &address]).output().unwrap());
+        assert_eq!(code, 3, "{args:?}: {complaints}");
+        let said = format!("something answers at http://{address}, but it is no Mighty server");
+        assert!(complaints.starts_with(&said), "{args:?}: {complaints}");
+    }
+}
+
+#[test]
+fn a_number_that_makes_no_sense_exits_with_2() {
+    let commands: [&[&str]; 4] = [
+        &["tables", "--limit", "0"],
+        &["matches", "--limit", "many"],
+        &["record", "list", "--limit", "4294967296"],
+        &["record", "show", "r-1", "--hand", "0"],
+    ];
+    for args in commands {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_mighty"));
+        let (code, _, complaints) = ended(command.args(args).output().unwrap());
+        assert_eq!(code, 2, "{args:?}: {complaints}");
+        assert!(complaints.contains("write a whole number from 1 to"), "{args:?}: {complaints}");
+    }
+}
+
+#[test]
 fn an_address_that_is_none_exits_with_2() {
     for wrong in ["", "nowhere", "https://127.0.0.1:1", "ftp://a", "http://", "\u{1b}[2J"] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_mighty"));
@@ -397,7 +443,7 @@ fn tables_are_listed_as_text_and_as_json() {
     assert_eq!(
         out,
         "table  state    profile  hand  followers  seats\n\
-         t-1    playing  classic  2/10  0          ada bob cy dan (open)\n"
+         t-1    playing  classic  2/10  0          ada, bob, cy, dan, (open)\n"
     );
     let (_, out, _) = server.run(&["tables", "--json"]);
     let tables: Value = serde_json::from_str(&out).unwrap();
@@ -423,6 +469,7 @@ fn a_table_is_created_as_asked() {
     ]);
     assert_eq!(code, 0, "{complaints}");
     assert!(out.contains("Table t-1 is waiting") && out.contains("mighty watch t-1"), "{out}");
+    assert!(out.contains("mighty-bot --name NAME --table t-1"), "{out}");
     let created = server.script.created.lock().unwrap().remove(0);
     assert_eq!(created.profile, "korean");
     assert_eq!(created.overrides["auction.minimum"], "15");
@@ -460,8 +507,10 @@ fn the_ladder_is_told_and_names_cannot_steer_the_terminal() {
     let (_, out, _) = server.run(&["standings"]);
     assert_eq!(
         out,
-        "   bot            points/100   rating      matches  hands  wins  defaults  refusals  given up\n\
-         1  evil[2Jbot v1  +12.3 ± 5.0  25.5 ± 8.3  3        30     1     0         0         0\n\
+        "#  bot            points/100 ±  rating ±    matches  hands  wins  faults d/r/g\n\
+         1  evil[2Jbot v1  +12.3 ± 5.0   25.5 ± 8.3  3        30     1     0/0/0\n\
+         points/100: points won in 100 hands; rating: skill, from the places (Weng-Lin)\n\
+         faults d/r/g: default moves, refused answers, times given up\n\
          These standings rest on 3 matches.\n"
     );
     let (_, out, _) = server.run(&["standings", "--json"]);
@@ -473,7 +522,7 @@ fn the_ladder_is_told_and_names_cannot_steer_the_terminal() {
         "{out}"
     );
     let (_, out, _) = server.run(&["matches", "--name", "nobody"]);
-    assert!(out.contains("No match was finished yet."), "{out}");
+    assert_eq!(out, "No match with a bot named nobody was finished.\n");
     let (_, out, _) = server.run(&["status"]);
     assert!(out.contains("matches going on 1, finished 7") && out.contains("table t-9"), "{out}");
     assert!(out.contains("four more bots are looked for"), "{out}");
@@ -506,7 +555,17 @@ fn records_are_fetched_shown_and_listed() {
     assert_eq!((code, out.is_empty()), (1, false));
     assert!(complaints.contains("totals[0]: the line says 77"), "{complaints}");
     let (code, _, complaints) = server.run(&["record", "get", "nothing"]);
-    assert_eq!((code, complaints.as_str()), (1, "there is no record with this id\n"));
+    assert_eq!(
+        (code, complaints.as_str()),
+        (1, "there is no record with this id; `mighty record list` names them\n")
+    );
+    for form in [&["--hand=99"][..], &["--hand=99", "--json"]] {
+        let (code, _, complaints) = server.run(&[&["record", "show", "r-1"], form].concat());
+        assert_eq!(
+            (code, complaints.as_str()),
+            (2, "the record has no hand 99; it has hands 1 to 10\n")
+        );
+    }
     let (_, out, _) = server.run(&["record", "list"]);
     assert!(out.contains("ada +0.5, bob +1, cy +1.5, dan -2, eve -1"), "{out}");
 }

@@ -419,3 +419,26 @@ fn no_file_is_wrong_usage() {
     assert_eq!(status.code(), Some(2));
     assert!(String::from_utf8(stderr).unwrap().contains("<FILE>"));
 }
+
+#[test]
+fn a_file_that_holds_no_records_is_left_after_twenty_lines() {
+    let verified = verify("words\n".repeat(1000));
+    assert_eq!(verified.code, 2);
+    let complaints: Vec<&str> = verified.complaints.lines().collect();
+    assert_eq!(complaints.len(), 22, "{}", verified.complaints);
+    assert_eq!(complaints[20], "stdin: this is no file of records");
+
+    // A file of records that is spoilt later is read to its end.
+    let verified = verify(format!("{}\n{}", played(), "words\n".repeat(1000)));
+    assert_eq!((verified.code, verified.hands.len()), (2, 1));
+    assert!(verified.complaints.ends_with("1000 places that cannot be read\n"));
+}
+
+#[test]
+fn json_may_be_asked_for_although_it_is_what_is_printed() {
+    let mut child = start(&["--json", "-"]);
+    child.stdin.take().unwrap().write_all(played().to_string().as_bytes()).unwrap();
+    let Output { status, stdout, .. } = child.wait_with_output().unwrap();
+    assert!(status.success());
+    assert_eq!(stdout, format!("{}\n", verify(played().to_string()).hands[0]).into_bytes());
+}
