@@ -4,8 +4,8 @@ use std::fmt;
 
 use mighty_protocol::decode::{DefaultCause, Told};
 use mighty_rules::{
-    BySeat, Contract, Event, HandResult, HeardCall, Play, Round, Score, Seat, Void, VoidReason,
-    WinningBid,
+    BySeat, CardSet, Contract, Event, HandResult, HeardCall, Play, Round, Score, Seat, Void,
+    VoidReason, WinningBid,
 };
 
 pub(crate) fn write_told(f: &mut fmt::Formatter<'_>, told: &Told) -> fmt::Result {
@@ -38,7 +38,7 @@ pub(crate) fn write_told(f: &mut fmt::Formatter<'_>, told: &Told) -> fmt::Result
 
 fn write_event(f: &mut fmt::Formatter<'_>, event: &Event) -> fmt::Result {
     match *event {
-        Event::Dealt { seat, cards } => write!(f, "seat {seat} holds {cards}"),
+        Event::Dealt { seat, cards } => write!(f, "seat {seat} holds {}", spaced(cards)),
         Event::AskedToKeep { seat } => write!(f, "seat {seat} is asked to keep its weak hand"),
         Event::Kept { seat } => write!(f, "seat {seat} keeps its weak hand"),
         Event::AuctionOpened => f.write_str("the auction is open"),
@@ -56,16 +56,17 @@ fn write_event(f: &mut fmt::Formatter<'_>, event: &Event) -> fmt::Result {
         Event::AuctionWon { declarer, with: WinningBid::DealerDeclares { points } } => {
             write!(f, "nobody bid, seat {declarer} must declare for {points}")
         }
-        Event::KittyShown { cards } => write!(f, "the kitty is {cards}"),
-        Event::KittyTaken { cards } => write!(f, "the declarer takes {cards}"),
+        Event::KittyShown { cards } => write!(f, "the kitty is {}", spaced(cards)),
+        Event::KittyTaken { cards } => write!(f, "the declarer takes {}", spaced(cards)),
         Event::Buried => f.write_str("three cards are buried"),
-        Event::BuriedCards { cards } => write!(f, "buried are {cards}"),
+        Event::BuriedCards { cards } => write!(f, "buried are {}", spaced(cards)),
         Event::ContractFixed { contract: Contract { bid, mighty, calling_card } } => {
             write!(f, "the contract is {bid}, the Mighty {mighty}, {calling_card} calls the joker")
         }
         Event::FriendCalled { call } => write_call(f, call),
         Event::KittyMarked { card } => write!(f, "{card} is marked as friend"),
-        Event::FriendTold { friend } => write_friend(f, friend),
+        Event::FriendTold { friend: Some(_) } => f.write_str("you are the friend"),
+        Event::FriendTold { friend: None } => f.write_str("you play alone"),
         Event::FriendRevealed { friend } => write_friend(f, friend),
         Event::CardPlayed { seat, card, calls_joker } => {
             let calls = if calls_joker { ", which calls the joker" } else { "" };
@@ -74,9 +75,9 @@ fn write_event(f: &mut fmt::Formatter<'_>, event: &Event) -> fmt::Result {
         Event::TrickTaken { winner, points } => {
             write!(f, "seat {winner} takes the trick, points {points}")
         }
-        Event::BuriedShown { cards, marked: None } => write!(f, "buried were {cards}"),
+        Event::BuriedShown { cards, marked: None } => write!(f, "buried were {}", spaced(cards)),
         Event::BuriedShown { cards, marked: Some(marked) } => {
-            write!(f, "buried were {cards}, {marked} was marked as friend")
+            write!(f, "buried were {}, {marked} was marked as friend", spaced(cards))
         }
         Event::HandScored {
             result: HandResult { declarer, contract, taken, made, scores, .. },
@@ -89,7 +90,7 @@ fn write_event(f: &mut fmt::Formatter<'_>, event: &Event) -> fmt::Result {
             f.write_str("nobody bid, the hand is void")
         }
         Event::HandVoid { void: Void { why: VoidReason::DealMiss { seat, cards }, .. } } => {
-            write!(f, "seat {seat} throws in {cards}, the hand is void")
+            write!(f, "seat {seat} throws in {}, the hand is void", spaced(cards))
         }
     }
 }
@@ -106,6 +107,11 @@ fn write_call(f: &mut fmt::Formatter<'_>, call: HeardCall) -> fmt::Result {
         HeardCall::Nobody => f.write_str("nobody is called as friend"),
         HeardCall::Kitty => f.write_str("a buried card is called as friend"),
     }
+}
+
+/// Cards in notation, blanks between.
+fn spaced(cards: CardSet) -> String {
+    cards.iter().map(|card| card.to_string()).collect::<Vec<_>>().join(" ")
 }
 
 fn write_friend(f: &mut fmt::Formatter<'_>, friend: Option<Seat>) -> fmt::Result {
