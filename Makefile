@@ -31,7 +31,7 @@ watch: build ## Follow a table of a server on this machine
 	$(BIN)/mighty watch
 
 .PHONY: test
-test: format lint test-rust docs deny test-python ## Pass every test
+test: format lint contract test-rust docs deny test-python ## Pass every test
 
 .PHONY: format
 format: ## Check the format
@@ -48,6 +48,10 @@ test-rust: build $(VENV)/dev-ready ## Pass the Rust tests, the stories with Pyth
 .PHONY: docs
 docs: ## Build the docs with warnings denied
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
+
+.PHONY: contract
+contract: $(VENV)/dev-ready ## Check the style of the .proto files
+	cd proto && ../$(VENV)/bin/buf lint && ../$(VENV)/bin/buf format --diff --exit-code
 
 .PHONY: deny
 deny: $(CARGO_DENY) ## Check licences, bans and sources of all dependencies
