@@ -339,14 +339,17 @@ impl Lobby {
         self.registry().tables.values().filter(|entry| entry.is_playing()).count()
     }
 
+    /// No match begins any more, and who waits is sent away. What was opened is left.
+    fn close(&self) -> Vec<TableHandle> {
+        let mut registry = self.registry();
+        registry.is_closed = true;
+        registry.send_away_who_waits();
+        registry.all_opened()
+    }
+
     /// The server is stopping: no match begins any more, and hands in play may finish. Who waits is sent away.
     pub async fn drain(&self) {
-        let tables = {
-            let mut registry = self.registry();
-            registry.is_closed = true;
-            registry.send_away_who_waits();
-            registry.all_opened()
-        };
+        let tables = self.close();
         for table in &tables {
             table.drain().await;
         }
@@ -357,12 +360,7 @@ impl Lobby {
 
     /// The server stops now: what is played is broken off, and what is being kept is announced.
     pub async fn break_off(&self) {
-        let tables = {
-            let mut registry = self.registry();
-            registry.is_closed = true;
-            registry.send_away_who_waits();
-            registry.all_opened()
-        };
+        let tables = self.close();
         for table in &tables {
             table.break_off().await;
         }
