@@ -194,22 +194,19 @@ impl Match {
         if let Some(claimant) = self.claimant {
             return claimant;
         }
-        match (self.rules.auction.first_bidder, self.kind) {
-            (FirstBidder::LeftOfDealer, _) => dealer.next(),
-            (FirstBidder::Dealer, _) | (FirstBidder::PreviousDeclarer, MatchKind::Duplicate) => {
-                dealer
-            }
-            (FirstBidder::PreviousDeclarer, MatchKind::Ordinary { .. }) => {
-                self.previous_declarer.unwrap_or(dealer)
-            }
-        }
+        let previous_declarer = match self.kind {
+            MatchKind::Ordinary { .. } => self.previous_declarer,
+            MatchKind::Duplicate => None,
+        };
+        first_bidder(&self.rules, dealer, previous_declarer)
     }
 }
 
-/// Who speaks first in a hand that stands alone.
-pub(crate) fn first_bidder_alone(rules: &Rules, dealer: Seat) -> Seat {
+/// Who speaks first, where nobody has claimed a deal miss. There is no previous declarer in a hand that stands alone.
+pub(crate) fn first_bidder(rules: &Rules, dealer: Seat, previous_declarer: Option<Seat>) -> Seat {
     match rules.auction.first_bidder {
         FirstBidder::LeftOfDealer => dealer.next(),
-        FirstBidder::Dealer | FirstBidder::PreviousDeclarer => dealer,
+        FirstBidder::Dealer => dealer,
+        FirstBidder::PreviousDeclarer => previous_declarer.unwrap_or(dealer),
     }
 }

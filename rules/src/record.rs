@@ -15,7 +15,7 @@ use crate::deck::{Cut, Deck, Seed};
 use crate::event::{HandResult, Void, VoidReason};
 use crate::hand::{Hand, Outcome};
 use crate::illegal::Illegal;
-use crate::r#match::{Dealing, Match, MatchKind, first_bidder_alone};
+use crate::r#match::{Dealing, Match, MatchKind, first_bidder};
 use crate::rules::{Overrides, Profile, RuleSheet, Rules};
 use crate::score::Score;
 use crate::seat::{BySeat, Seat};
@@ -371,7 +371,7 @@ fn verify_hand(line: &HandLine, value: &Value) -> Result<VerifiedLine, Unreadabl
     let dealer = seat_of(line.dealer, "dealer")?;
     let first_bidder = match line.first_bidder {
         Some(number) => seat_of(number, "first_bidder")?,
-        None => first_bidder_alone(&rules, dealer),
+        None => first_bidder(&rules, dealer, None),
     };
     let setup = Setup { dealer, first_bidder, pot: 0 };
     let replay = replay(rules, &deck_of(&line.deck)?, setup, &line.moves);
