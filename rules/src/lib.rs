@@ -53,7 +53,7 @@ pub use r#match::{Dealing, Match, MatchKind, Next};
 pub use moves::{
     Burial, ContractMove, FriendCall, HeardCall, Move, NotAMove, Play, PlayedCard, Stage,
 };
-pub use options::{OPTIONS, OptionDoc, value_in};
+pub use options::{OPTIONS, OptionDoc, value_at, value_in};
 pub use record::{
     Difference, GivenUp, HandLine, MatchLine, Refusal, Replay, Row, RowOutcome, Unreadable,
     VerifiedLine, replay, verify_line,

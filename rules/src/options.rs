@@ -236,7 +236,8 @@ pub const OPTIONS: &[OptionDoc] = &[
     ),
 ];
 
-/// Sets one option of a sheet that is still JSON, and checks that the sheet can be read with it.
+/// Sets one option of a sheet that is still JSON, and checks that the sheet can be read with it. A sheet that cannot is
+/// of no more use.
 pub(crate) fn set(sheet: &mut Value, path: &str, value: &Value) -> Result<(), RulesError> {
     let doc = OPTIONS.iter().find(|option| option.path == path).ok_or_else(|| unknown(path))?;
     let place = path.split('.').try_fold(sheet as &mut Value, |place, key| place.get_mut(key));
@@ -247,19 +248,13 @@ pub(crate) fn set(sheet: &mut Value, path: &str, value: &Value) -> Result<(), Ru
                 .to_owned(),
         });
     };
-    let before = std::mem::replace(place, value.clone());
+    *place = value.clone();
     let read = serde_json::from_value::<RuleSheet>(sheet.clone());
-    read.map(|_| ()).map_err(|error| {
-        // The sheet stays as it was: a refused option changes nothing.
-        if let Some(place) = path.split('.').try_fold(sheet, |place, key| place.get_mut(key)) {
-            *place = before;
-        }
-        RulesError::WrongValue {
-            path: path.to_owned(),
-            value: value.to_string(),
-            allowed: doc.allowed.to_owned(),
-            problem: (value.is_array() || value.is_object()).then(|| error.to_string()),
-        }
+    read.map(|_| ()).map_err(|error| RulesError::WrongValue {
+        path: path.to_owned(),
+        value: value.to_string(),
+        allowed: doc.allowed.to_owned(),
+        problem: (value.is_array() || value.is_object()).then(|| error.to_string()),
     })
 }
 
@@ -280,7 +275,12 @@ fn unknown(path: &str) -> RulesError {
     RulesError::UnknownOption { path: path.to_owned(), known }
 }
 
+/// The value of an option in a sheet that is JSON; `None` for an unknown path or one below a null.
+pub fn value_at<'a>(sheet: &'a Value, path: &str) -> Option<&'a Value> {
+    path.split('.').try_fold(sheet, |place, key| place.get(key))
+}
+
 /// The value of an option in a profile, as JSON; `None` for an unknown path or one below a null.
 pub fn value_in(profile: Profile, path: &str) -> Option<Value> {
-    path.split('.').try_fold(&profile.sheet_json(), |place, key| place.get(key)).cloned()
+    value_at(&profile.sheet_json(), path).cloned()
 }

@@ -723,11 +723,6 @@ impl Rules {
         }
     }
 
-    /// Whether the declarer names the calling card with the contract.
-    pub fn calling_card_is_declared(&self) -> bool {
-        self.play.joker_call.card == CallingCard::Declared
-    }
-
     /// Whether this kind of friend call is allowed.
     pub fn allows_friend(&self, kind: FriendKind) -> bool {
         self.friend.calls.contains(&kind)

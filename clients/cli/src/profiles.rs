@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use mighty_rules::{OPTIONS, Profile, Rules, value_in};
+use mighty_rules::{OPTIONS, Profile, Rules, value_at, value_in};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
@@ -80,14 +80,13 @@ fn mark(rules: &Rules) -> Option<&'static str> {
 fn describe(rules: &Rules, as_json: bool, out: &mut impl Write) -> Result<(), Failure> {
     let sheet: Value =
         serde_json::from_str(rules.json()).expect("the canonical form of rules is JSON");
-    let value_of = |path: &str| path.split('.').try_fold(&sheet, |place, key| place.get(key));
     if as_json {
         let options: Vec<Value> = OPTIONS
             .iter()
             .map(|option| {
                 json!({
                     "path": option.path,
-                    "value": value_of(option.path),
+                    "value": value_at(&sheet, option.path),
                     "allowed": option.allowed,
                     "meaning": option.meaning,
                 })
@@ -111,7 +110,7 @@ fn describe(rules: &Rules, as_json: bool, out: &mut impl Write) -> Result<(), Fa
     writeln!(out, "hash {}", rules.hash())?;
     for option in OPTIONS {
         // What lies below `deal.miss` exists only while that is not null.
-        let Some(value) = value_of(option.path) else { continue };
+        let Some(value) = value_at(&sheet, option.path) else { continue };
         let original = value_in(rules.profile(), option.path);
         let changed = match original {
             Some(original) if original == *value => String::new(),

@@ -2,7 +2,7 @@
 
 use mighty_protocol::v1;
 use mighty_protocol::v1::rules_service_server::RulesService;
-use mighty_rules::{OPTIONS, Profile, Rules};
+use mighty_rules::{OPTIONS, Profile, Rules, value_at};
 use serde_json::Value;
 use tonic::{Request, Response, Status};
 
@@ -56,8 +56,4 @@ pub(super) fn read_rules<'a>(
 ) -> Result<Rules, Failure> {
     let overrides = overrides.into_iter().map(|(path, value)| (path.as_str(), value.as_str()));
     Ok(Profile::named(profile).and_then(|profile| Rules::with_texts(profile, overrides))?)
-}
-
-fn value_at<'a>(sheet: &'a Value, path: &str) -> Option<&'a Value> {
-    path.split('.').try_fold(sheet, |value, key| value.get(key))
 }
